@@ -56,34 +56,7 @@ static bool cache_line_is_empty(const struct cache_array *array, const struct ca
     return line->key < array->epoch;
 }
 
-/* ---------------------------------------------------------------------------- tree PLRU -- */
-
-/*
- * The ways of a set are the leaves of a binary tree, whose nodes are bits: node 1 is the root, and node n has the
- * children 2n and 2n + 1. A bit of 0 points to the left. Using a way makes all nodes above it point to the other side.
- */
-static void plru_point_away(struct cache_array *array, uint64_t set, unsigned way)
-{
-    uint64_t *tree = &array->trees[set];
-    for (unsigned node = way + array->ways; node > 1; node /= 2) {
-        uint64_t bit = UINT64_C(1) << (node / 2);
-        *tree = node & 1 ? *tree & ~bit : *tree | bit;
-    }
-}
-
-/* An empty way, or else the one that the tree points at. */
-static unsigned plru_find_victim(const struct cache_array *array, const struct cache_line *lines, uint64_t set)
-{
-    for (unsigned way = 0; way < array->ways; way++)
-        if (cache_line_is_empty(array, &lines[way]))
-            return way;
-    unsigned node = 1;
-    while (node < array->ways)
-        node = 2 * node + (array->trees[set] >> node & 1);
-    return node - array->ways;
-}
-
-/* ---------------------------------------------------------------------------- LRU and PLRU -- */
+/* ---------------------------------------------------------------------------- replacement -- */
 
 struct cache_line *cache_array_peek(const struct cache_array *array, uint64_t block)
 {
@@ -95,10 +68,19 @@ struct cache_line *cache_array_peek(const struct cache_array *array, uint64_t bl
     return NULL;
 }
 
+/*
+ * LRU: the lines of a set are in the order of their last use. Tree PLRU: the ways of a set are the leaves of a binary
+ * tree, whose nodes are bits: node 1 is the root, and node n has the children 2n and 2n + 1. A bit of 0 points to the
+ * left. Using a way makes all nodes above it point to the other side.
+ */
 static struct cache_line *cache_array_touch(struct cache_array *array, struct cache_line *lines, unsigned way)
 {
     if (array->replacement != CACHE_LRU) {
-        plru_point_away(array, (uint64_t)(lines - array->lines) / array->ways, way);
+        uint64_t *tree = &array->trees[(uint64_t)(lines - array->lines) / array->ways];
+        for (unsigned node = way + array->ways; node > 1; node /= 2) {
+            uint64_t bit = UINT64_C(1) << (node / 2);
+            *tree = node & 1 ? *tree & ~bit : *tree | bit;
+        }
         return &lines[way];
     }
     if (way == 0)
@@ -124,8 +106,17 @@ struct cache_line *cache_array_fill(struct cache_array *array, uint64_t block, s
 {
     struct cache_line *lines = cache_array_set(array, block);
     unsigned way = array->ways - 1;
-    if (array->replacement == CACHE_TREE_PLRU)
-        way = plru_find_victim(array, lines, (uint64_t)(lines - array->lines) / array->ways);
+    if (array->replacement == CACHE_TREE_PLRU) { /* an empty way, or else the one that the tree points at */
+        for (way = 0; way < array->ways && !cache_line_is_empty(array, &lines[way]);)
+            way++;
+        if (way == array->ways) {
+            uint64_t tree = array->trees[(uint64_t)(lines - array->lines) / array->ways];
+            unsigned node = 1;
+            while (node < array->ways)
+                node = 2 * node + (tree >> node & 1);
+            way = node - array->ways;
+        }
+    }
     *replaced = cache_line_is_empty(array, &lines[way]) ? (struct cache_line){0} : lines[way];
     lines[way] = (struct cache_line){.key = cache_array_key(array, block)};
     return cache_array_touch(array, lines, way);

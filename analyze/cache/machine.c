@@ -107,92 +107,65 @@ static int machine_check_level(const struct cache_level *level, const char *name
     return STATUS_GOOD;
 }
 
-static int machine_check_tlb(const struct cache_machine *machine, struct error_text *message)
-{
-    unsigned entries = machine->tlb_entries, ways = machine->tlb_ways;
-    if (!machine_is_power_of_two(machine->page) || machine->page < 1024 || machine->page > 1 << 30)
-        return error_set(message, STATUS_BAD, "TLB: a page has %u bytes, and not a power of two from 1K to 1G",
-                         machine->page);
-    if (entries == 0)
-        return STATUS_GOOD;
-    if (entries > 1 << 20 || ways == 0 || ways > 1024 || entries % ways != 0)
-        return error_set(message, STATUS_BAD, "TLB: %u entries can't have %u ways", entries, ways);
-    if (!machine_is_power_of_two(entries / ways))
-        return error_set(message, STATUS_BAD, "TLB: it has %u sets, which is not a power of two", entries / ways);
-    return STATUS_GOOD;
-}
-
-/* With cachegrind's rules an instruction of 15 bytes, or an access of 32, must not cross two borders of lines. */
-static int machine_check_cachegrind(const struct cache_machine *machine, struct error_text *message)
-{
-    if (!machine->cachegrind)
-        return STATUS_GOOD;
-    if (machine->level_count != 2)
-        return error_set(message, STATUS_BAD, "cachegrind has two levels, D1 and LL, and an I1");
-    for (unsigned i = 0; i < 2; i++)
-        if (machine->levels[i].line < 32 || (machine->instructions.bytes && machine->instructions.line < 32))
-            return error_set(message, STATUS_BAD, "cachegrind needs lines of at least 32 bytes");
-    return STATUS_GOOD;
-}
-
 int machine_check(const struct cache_machine *machine, bool any_sets, struct error_text *message)
 {
+    unsigned entries = machine->tlb_entries, ways = machine->tlb_ways;
     int status = machine->level_count ? STATUS_GOOD : error_set(message, STATUS_BAD, "there is no D1");
     for (unsigned i = 0; i < machine->level_count && status == STATUS_GOOD; i++)
         status = machine_check_level(&machine->levels[i], cache_machine_level_name(machine, i), any_sets, message);
     if (status == STATUS_GOOD && machine->instructions.bytes)
         status = machine_check_level(&machine->instructions, "I1", any_sets, message);
-    if (status == STATUS_GOOD)
-        status = machine_check_tlb(machine, message);
-    if (status == STATUS_GOOD && (machine->mshrs == 0 || machine->prefetch_level >= machine->level_count))
-        status = error_set(message, STATUS_BAD, "there is no register for misses, or no level for prefetches");
-    return status == STATUS_GOOD ? machine_check_cachegrind(machine, message) : status;
+    if (status != STATUS_GOOD)
+        return status;
+    if (!machine_is_power_of_two(machine->page) || machine->page < 1024 || machine->page > 1 << 30)
+        return error_set(message, STATUS_BAD, "TLB: a page has %u bytes, and not a power of two from 1K to 1G",
+                         machine->page);
+    if (entries > 0 && (entries > 1 << 20 || ways == 0 || ways > 1024 || entries % ways != 0))
+        return error_set(message, STATUS_BAD, "TLB: %u entries can't have %u ways", entries, ways);
+    if (entries > 0 && !machine_is_power_of_two(entries / ways))
+        return error_set(message, STATUS_BAD, "TLB: it has %u sets, which is not a power of two", entries / ways);
+    if (machine->mshrs == 0 || machine->prefetch_level >= machine->level_count)
+        return error_set(message, STATUS_BAD, "there is no register for misses, or no level for prefetches");
+
+    /* With cachegrind's rules an instruction of 15 bytes, or an access of 32, must not cross two borders of lines. */
+    if (machine->cachegrind && machine->level_count != 2)
+        return error_set(message, STATUS_BAD, "cachegrind has two levels, D1 and LL, and an I1");
+    if (machine->cachegrind && (machine->levels[0].line < 32 || machine->levels[1].line < 32 ||
+                                (machine->instructions.bytes && machine->instructions.line < 32)))
+        return error_set(message, STATUS_BAD, "cachegrind needs lines of at least 32 bytes");
+    return STATUS_GOOD;
 }
 
 /* ---------------------------------------------------------------------------- by name -- */
 
-static int machine_find_this(struct cache_machine *machine, struct error_text *message)
-{
-    *machine = custom;
-    strcpy(machine->name, "this");
-    machine->prefetcher = CACHE_PREFETCHER_STREAM;
-    int status = machine_this_read(CACHES, machine, message);
-    if (status != STATUS_GOOD)
-        status = machine_this_query(machine, message);
-    if (status == STATUS_GOOD)
-        status = machine_check(machine, true, message);
-    if (status != STATUS_GOOD)
-        error_prefix(message, "this machine's caches");
-    return status;
-}
-
-static int machine_parse_custom(const char *text, struct cache_machine *machine, struct error_text *message)
-{
-    bool rules = strncmp(text, RULES, sizeof RULES - 1) == 0;
-    *machine = custom;
-    machine->cachegrind = rules;
-    int status = machine_text_parse(rules ? text + sizeof RULES - 1 : text, machine, message);
-    return status == STATUS_GOOD ? machine_check(machine, false, message) : status;
-}
-
 int cache_machine_find(const char *text, struct cache_machine *machine, struct error_text *message)
 {
-    struct cache_machine found;
-    int status = STATUS_GOOD;
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++)
         if (strcmp(text, KNOWN[i]->name) == 0) {
             *machine = *KNOWN[i];
             return STATUS_GOOD;
         }
+    struct cache_machine found = custom;
+    int status;
     if (strcmp(text, "this") == 0) {
-        status = machine_find_this(&found, message);
-    } else if (!strchr(text, '=')) {
-        return error_set(message, STATUS_BAD, "'%.100s' is not a machine; there are %s", text, NAMES);
-    } else {
-        status = machine_parse_custom(text, &found, message);
+        strcpy(found.name, "this");
+        found.prefetcher = CACHE_PREFETCHER_STREAM;
+        status = machine_this_read(CACHES, &found, message);
+        if (status != STATUS_GOOD)
+            status = machine_this_query(&found, message);
+        if (status == STATUS_GOOD)
+            status = machine_check(&found, true, message);
+        if (status != STATUS_GOOD)
+            error_prefix(message, "this machine's caches");
+    } else if (strchr(text, '=')) {
+        found.cachegrind = strncmp(text, RULES, sizeof RULES - 1) == 0;
+        status = machine_text_parse(found.cachegrind ? text + sizeof RULES - 1 : text, &found, message);
+        if (status == STATUS_GOOD)
+            status = machine_check(&found, false, message);
         if (status != STATUS_GOOD)
             error_append(message, "there are %s", NAMES);
-    }
+    } else
+        return error_set(message, STATUS_BAD, "'%.100s' is not a machine; there are %s", text, NAMES);
     if (status == STATUS_GOOD)
         *machine = found;
     return status;

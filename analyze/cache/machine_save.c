@@ -24,42 +24,6 @@ static void machine_save_numbers(const struct cache_machine *machine, uint64_t n
         numbers[count++] = rest[n];
 }
 
-static void machine_load_level(struct cache_level *level, const uint64_t numbers[5])
-{
-    *level = (struct cache_level){.bytes = numbers[0],
-                                  .line = (unsigned)numbers[1],
-                                  .ways = (unsigned)numbers[2],
-                                  .latency = (unsigned)numbers[3],
-                                  .replacement = (enum cache_replacement)numbers[4]};
-}
-
-/* Whether they are those of a machine. */
-static bool machine_load_numbers(const uint64_t numbers[NUMBERS_OF_MACHINE], struct cache_machine *machine)
-{
-    const uint64_t *rest = numbers + 5 * (CACHE_LEVELS_MAX + 1);
-    struct error_text unused;
-    for (size_t i = 0; i < NUMBERS_OF_MACHINE; i++)
-        if (numbers[i] > UINT32_MAX && i % 5 != 0)
-            return false;
-    for (unsigned i = 0; i < CACHE_LEVELS_MAX; i++)
-        machine_load_level(&machine->levels[i], numbers + 5 * i);
-    machine_load_level(&machine->instructions, numbers + 5 * CACHE_LEVELS_MAX);
-    machine->level_count = (unsigned)rest[0];
-    machine->tlb_entries = (unsigned)rest[1];
-    machine->tlb_ways = (unsigned)rest[2];
-    machine->page = (unsigned)rest[3];
-    machine->walk = (unsigned)rest[4];
-    machine->memory = (unsigned)rest[5];
-    machine->mshrs = (unsigned)rest[6];
-    machine->prefetcher = (enum cache_prefetcher)rest[7];
-    machine->prefetch_level = (unsigned)rest[8];
-    machine->cachegrind = rest[9];
-    machine->write_allocate = rest[10];
-    machine->prefetch_needs_tlb = rest[11];
-    return machine->level_count <= CACHE_LEVELS_MAX && rest[7] <= CACHE_PREFETCHER_STREAM &&
-           machine_check(machine, true, &unused) == STATUS_GOOD;
-}
-
 bool cache_machine_same(const struct cache_machine *a, const struct cache_machine *b)
 {
     uint64_t left[NUMBERS_OF_MACHINE], right[NUMBERS_OF_MACHINE];
@@ -85,18 +49,43 @@ json_t *cache_machine_save(const struct cache_machine *machine)
 bool cache_machine_load(struct cache_machine *machine, const json_t *saved)
 {
     struct cache_machine loaded = {0};
+    struct error_text unused;
     uint64_t numbers[NUMBERS_OF_MACHINE];
     const char *name = json_string_value(json_object_get(saved, "name"));
     const json_t *list = json_object_get(saved, "numbers");
     for (size_t i = 0; i < NUMBERS_OF_MACHINE; i++) {
         const json_t *number = json_array_get(list, i);
-        if (!json_is_integer(number) || json_integer_value(number) < 0)
+        if (!json_is_integer(number) || json_integer_value(number) < 0 ||
+            (json_integer_value(number) > UINT32_MAX && i % 5 != 0))
             return false;
         numbers[i] = (uint64_t)json_integer_value(number);
     }
-    if (!name || json_array_size(list) != NUMBERS_OF_MACHINE || !machine_load_numbers(numbers, &loaded))
+    if (!name || json_array_size(list) != NUMBERS_OF_MACHINE)
         return false;
+    const uint64_t *next = numbers;
+    for (unsigned i = 0; i <= CACHE_LEVELS_MAX; i++, next += 5)
+        *(i < CACHE_LEVELS_MAX ? &loaded.levels[i] : &loaded.instructions) =
+            (struct cache_level){.bytes = next[0],
+                                 .line = (unsigned)next[1],
+                                 .ways = (unsigned)next[2],
+                                 .latency = (unsigned)next[3],
+                                 .replacement = (enum cache_replacement)next[4]};
+    loaded.level_count = (unsigned)next[0];
+    loaded.tlb_entries = (unsigned)next[1];
+    loaded.tlb_ways = (unsigned)next[2];
+    loaded.page = (unsigned)next[3];
+    loaded.walk = (unsigned)next[4];
+    loaded.memory = (unsigned)next[5];
+    loaded.mshrs = (unsigned)next[6];
+    loaded.prefetcher = (enum cache_prefetcher)next[7];
+    loaded.prefetch_level = (unsigned)next[8];
+    loaded.cachegrind = next[9];
+    loaded.write_allocate = next[10];
+    loaded.prefetch_needs_tlb = next[11];
     snprintf(loaded.name, sizeof loaded.name, "%s", name);
-    *machine = loaded;
-    return true;
+    bool valid = loaded.level_count <= CACHE_LEVELS_MAX && next[7] <= CACHE_PREFETCHER_STREAM &&
+                 machine_check(&loaded, true, &unused) == STATUS_GOOD;
+    if (valid)
+        *machine = loaded;
+    return valid;
 }

@@ -34,9 +34,18 @@ static bool machine_text_parse_number(const char *text, uint64_t *number)
     return true;
 }
 
-static int machine_text_parse_numbers(char *text, struct part *part, struct error_text *message)
+/* A part of `length` bytes. */
+static int machine_text_parse_part(const char *text, size_t length, struct part *part, struct error_text *message)
 {
-    for (char *rest = text, *word; (word = strsep(&rest, ",")) != NULL;) {
+    *part = (struct part){.name = part->text};
+    if (length >= sizeof part->text)
+        return error_set(message, STATUS_BAD, "'%.100s' is too long", text);
+    memcpy(part->text, text, length);
+    char *equals = strchr(part->text, '=');
+    if (!equals)
+        return error_set(message, STATUS_BAD, "'%s' is not a level as D1=32K,8,64", part->text);
+    *equals = '\0';
+    for (char *rest = equals + 1, *word; (word = strsep(&rest, ",")) != NULL;) {
         if (part->count == NUMBERS_MAX)
             return error_set(message, STATUS_BAD, "%s has more than %d numbers", part->name, NUMBERS_MAX);
         if (!machine_text_parse_number(word, &part->numbers[part->count]))
@@ -52,20 +61,6 @@ static int machine_text_parse_numbers(char *text, struct part *part, struct erro
     return STATUS_GOOD;
 }
 
-/* A part of `length` bytes. */
-static int machine_text_parse_part(const char *text, size_t length, struct part *part, struct error_text *message)
-{
-    *part = (struct part){.name = part->text};
-    if (length >= sizeof part->text)
-        return error_set(message, STATUS_BAD, "'%.100s' is too long", text);
-    memcpy(part->text, text, length);
-    char *equals = strchr(part->text, '=');
-    if (!equals)
-        return error_set(message, STATUS_BAD, "'%s' is not a level as D1=32K,8,64", part->text);
-    *equals = '\0';
-    return machine_text_parse_numbers(equals + 1, part, message);
-}
-
 /* The usual latency of a level that has none in its text. */
 static void machine_text_set_level(const struct part *part, unsigned latency, struct cache_level *level)
 {
@@ -73,15 +68,6 @@ static void machine_text_set_level(const struct part *part, unsigned latency, st
                                   .ways = (unsigned)part->numbers[1],
                                   .line = (unsigned)part->numbers[2],
                                   .latency = part->count > 3 ? (unsigned)part->numbers[3] : latency};
-}
-
-static void machine_text_set_tlb(const struct part *part, struct cache_machine *machine)
-{
-    machine->tlb_entries = part->numbers[0] > UINT_MAX ? UINT_MAX : (unsigned)part->numbers[0];
-    machine->tlb_ways = (unsigned)part->numbers[1];
-    machine->page = (unsigned)part->numbers[2];
-    if (part->count > 3)
-        machine->walk = (unsigned)part->numbers[3];
 }
 
 /* Levels come in their order: D1, then L2 and L3, of which LL may be the last. */
@@ -93,7 +79,11 @@ static int machine_text_set_part(const struct part *part, struct cache_machine *
     unsigned next = machine->level_count;
     bool is_last = strcmp(part->name, "LL") == 0 && next > 0;
     if (strcmp(part->name, "TLB") == 0 && machine->tlb_entries == 0) {
-        machine_text_set_tlb(part, machine);
+        machine->tlb_entries = part->numbers[0] > UINT_MAX ? UINT_MAX : (unsigned)part->numbers[0];
+        machine->tlb_ways = (unsigned)part->numbers[1];
+        machine->page = (unsigned)part->numbers[2];
+        if (part->count > 3)
+            machine->walk = (unsigned)part->numbers[3];
     } else if (strcmp(part->name, "I1") == 0 && machine->instructions.bytes == 0) {
         machine_text_set_level(part, LATENCIES[0], &machine->instructions);
     } else if (!*last && next < CACHE_LEVELS_MAX && (is_last || strcmp(part->name, LEVELS[next]) == 0)) {

@@ -51,22 +51,6 @@ static bool machine_this_read_number(const char *directory, unsigned index, cons
     return true;
 }
 
-/* A cache without sets, whose ways the system reports as 0, is one set. */
-static bool machine_this_read_cache(const char *directory, unsigned index, struct described *cache)
-{
-    uint64_t bytes, line, ways;
-    if (!machine_this_read_text(directory, index, "type", cache->type) ||
-        !machine_this_read_number(directory, index, "level", &cache->depth) ||
-        !machine_this_read_number(directory, index, "size", &bytes) ||
-        !machine_this_read_number(directory, index, "coherency_line_size", &line) ||
-        !machine_this_read_number(directory, index, "ways_of_associativity", &ways) || line == 0)
-        return false;
-    if (ways == 0)
-        ways = bytes / line;
-    cache->level = (struct cache_level){.bytes = bytes, .line = (unsigned)line, .ways = (unsigned)ways};
-    return true;
-}
-
 static void machine_this_set_cache(const struct described *cache, struct cache_machine *machine)
 {
     static const unsigned LATENCIES[CACHE_LEVELS_MAX] = {4, 14, 50};
@@ -99,39 +83,28 @@ static void machine_this_set_tlb(struct cache_machine *machine, unsigned entries
     machine->tlb_ways = ways;
 }
 
-/* Intel, "Software Developer's Manual", CPUID leaf 18H: the first-level TLB of loads with pages of 4 KB. */
-static void machine_this_read_intel_tlb(struct cache_machine *machine)
-{
-    enum { LEAF = 0x18, DATA = 1, UNIFIED = 3, LOADS = 4 };
-    unsigned most = 0, a, b, c, d;
-    if (!__get_cpuid_count(LEAF, 0, &most, &b, &c, &d))
-        return;
-    for (unsigned i = 0; i <= most && i < INDEXES_MAX; i++) {
-        __cpuid_count(LEAF, i, a, b, c, d);
-        unsigned type = d & 31, depth = d >> 5 & 7, ways = b >> 16;
-        if ((type == DATA || type == UNIFIED || type == LOADS) && depth == 1 && (b & 1))
-            machine_this_set_tlb(machine, ways * c, ways, d >> 8 & 1);
-    }
-}
-
-/* AMD, "Architecture Programmer's Manual", volume 3, Fn8000_0005: the same. */
-static void machine_this_read_amd_tlb(struct cache_machine *machine)
-{
-    unsigned a, b, c, d;
-    if (__get_cpuid(0x80000005, &a, &b, &c, &d))
-        machine_this_set_tlb(machine, b >> 16 & 0xff, b >> 24, b >> 24 == 0xff);
-}
-
 static void machine_this_read_tlb(struct cache_machine *machine)
 {
-    unsigned a, b, c, d;
+    unsigned a, b, c, d, most = 0;
     machine_this_set_default_tlb(machine);
     if (!__get_cpuid(0, &a, &b, &c, &d))
         return;
-    if (b == signature_INTEL_ebx)
-        machine_this_read_intel_tlb(machine);
-    else if (b == signature_AMD_ebx)
-        machine_this_read_amd_tlb(machine);
+
+    /* Intel, "Software Developer's Manual", CPUID leaf 18H: the first-level TLB of loads with pages of 4 KB. */
+    enum { LEAF = 0x18, DATA = 1, UNIFIED = 3, LOADS = 4 };
+    if (b == signature_INTEL_ebx && __get_cpuid_count(LEAF, 0, &most, &b, &c, &d)) {
+        for (unsigned i = 0; i <= most && i < INDEXES_MAX; i++) {
+            __cpuid_count(LEAF, i, a, b, c, d);
+            unsigned type = d & 31, depth = d >> 5 & 7, ways = b >> 16;
+            if ((type == DATA || type == UNIFIED || type == LOADS) && depth == 1 && (b & 1))
+                machine_this_set_tlb(machine, ways * c, ways, d >> 8 & 1);
+        }
+        return;
+    }
+
+    /* AMD, "Architecture Programmer's Manual", volume 3, Fn8000_0005: the same. */
+    if (b == signature_AMD_ebx && __get_cpuid(0x80000005, &a, &b, &c, &d))
+        machine_this_set_tlb(machine, b >> 16 & 0xff, b >> 24, b >> 24 == 0xff);
 }
 #else
 static void machine_this_read_tlb(struct cache_machine *machine)
@@ -142,9 +115,20 @@ static void machine_this_read_tlb(struct cache_machine *machine)
 
 int machine_this_read(const char *directory, struct cache_machine *machine, struct error_text *message)
 {
-    struct described cache;
-    for (unsigned i = 0; i < INDEXES_MAX && machine_this_read_cache(directory, i, &cache); i++)
+    for (unsigned i = 0; i < INDEXES_MAX; i++) {
+        struct described cache;
+        uint64_t bytes, line, ways;
+        if (!machine_this_read_text(directory, i, "type", cache.type) ||
+            !machine_this_read_number(directory, i, "level", &cache.depth) ||
+            !machine_this_read_number(directory, i, "size", &bytes) ||
+            !machine_this_read_number(directory, i, "coherency_line_size", &line) ||
+            !machine_this_read_number(directory, i, "ways_of_associativity", &ways) || line == 0)
+            break;
+        if (ways == 0) /* a cache without sets is one set */
+            ways = bytes / line;
+        cache.level = (struct cache_level){.bytes = bytes, .line = (unsigned)line, .ways = (unsigned)ways};
         machine_this_set_cache(&cache, machine);
+    }
     while (machine->level_count < CACHE_LEVELS_MAX && machine->levels[machine->level_count].bytes)
         machine->level_count++;
     if (machine->level_count == 0)

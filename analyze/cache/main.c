@@ -67,21 +67,6 @@ static int cache_parse_option(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-static void cache_note_machine(const struct cache_machine *machine, struct report *report)
-{
-    char text[512] = "";
-    for (unsigned i = 0; i < machine->level_count; i++) {
-        const struct cache_level *level = &machine->levels[i];
-        size_t length = strlen(text);
-        snprintf(text + length, sizeof text - length, "; %s %" PRIu64 " KB, %u-way, lines of %u",
-                 cache_machine_level_name(machine, i), level->bytes >> 10, level->ways, level->line);
-    }
-    report_note(report, "simulated: %s%s%s", machine->name, text,
-                machine->cachegrind ? "; with cachegrind's rules: what crosses lines is one access, and so is what an "
-                                      "instruction loads and stores again"
-                                    : "");
-}
-
 static void cache_note_trace(const struct misses_trace *trace, const char *path, const struct cache_machine *machine,
                              struct report *report)
 {
@@ -107,16 +92,28 @@ static void cache_note_trace(const struct misses_trace *trace, const char *path,
 static int cache_report(void *given, struct report *report)
 {
     const struct misses *misses = given;
+    const struct cache_machine *machine = &misses->machine;
     int error = own.sites ? misses_print_sites(misses, own.top, report) : misses_print_levels(misses, report);
-    if (*own.message.text && cache_machine_same(&misses->machine, &own.machine))
+    if (*own.message.text && cache_machine_same(machine, &own.machine))
         report_warn(report, "%s; the caches of cachegrind stand in for them (--cache)", own.message.text);
     if (misses_trace_count(misses) == 0)
         report_warn(report, "no accesses: record with --mode memory");
     report->no_result |= misses_trace_count(misses) == 0;
-    cache_note_machine(&misses->machine, report);
+
+    char text[512] = "";
+    for (unsigned i = 0; i < machine->level_count; i++) {
+        const struct cache_level *level = &machine->levels[i];
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "; %s %" PRIu64 " KB, %u-way, lines of %u",
+                 cache_machine_level_name(machine, i), level->bytes >> 10, level->ways, level->line);
+    }
+    report_note(report, "simulated: %s%s%s", machine->name, text,
+                machine->cachegrind ? "; with cachegrind's rules: what crosses lines is one access, and so is what an "
+                                      "instruction loads and stores again"
+                                    : "");
     for (size_t i = 0; i < misses_trace_count(misses); i++) {
         const struct misses_trace *trace = misses_trace_at(misses, i);
-        cache_note_trace(trace, relations_text_at(&misses->relations, trace->path), &misses->machine, report);
+        cache_note_trace(trace, relations_text_at(&misses->relations, trace->path), machine, report);
         report->no_result |= trace->unknown > 0;
     }
     return error;

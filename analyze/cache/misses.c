@@ -69,26 +69,20 @@ struct misses_run {
 
 /*
  * With cachegrind's rules an instruction that loads and stores the same bytes makes one access, a load. Valgrind 3.19,
- * cachegrind/cg_main.c: the events Dr and Dw of an instruction, one after the other, with equal address and size.
+ * cachegrind/cg_main.c: the events Dr and Dw of an instruction, one after the other, with equal address and size. Time
+ * passes by one cycle with each instruction or, if they are not counted, with each access.
  */
-static bool misses_completes_load(const struct misses_run *run, const struct trace_site *site,
-                                  const struct replay_access *access)
-{
-    const struct trace_site *load = run->load.site;
-    return load && site->access == ACCESS_STORE && load->context == site->context && load->bytes == site->bytes &&
-           run->load.address == access->address && run->load.instructions == access->instructions;
-}
-
-/* Time passes by one cycle with each instruction or, if they are not counted, with each access. */
 static void misses_replay_access(void *user, const struct replay_access *access)
 {
     struct misses_run *run = user;
-    const struct trace_site *site = trace_names_site(run->names, access->site);
+    const struct trace_site *site = trace_names_site(run->names, access->site), *load = run->load.site;
     if (site == run->names->sites || site->bytes == 0 || site->access >= ACCESS_COUNT) {
         run->trace.unknown++;
         return;
     }
-    bool completes = misses_completes_load(run, site, access);
+    bool completes = load && site->access == ACCESS_STORE && load->context == site->context &&
+                     load->bytes == site->bytes && run->load.address == access->address &&
+                     run->load.instructions == access->instructions;
     run->load.site = site->access == ACCESS_LOAD ? site : NULL;
     run->load.address = access->address;
     run->load.instructions = access->instructions;
@@ -133,30 +127,28 @@ static void misses_free_run(struct misses_run *run)
     free(run);
 }
 
-static int misses_start_run(struct misses *misses, const struct analysis_trace *trace)
-{
-    struct misses_run *run = misses->run = calloc(1, sizeof *run);
-    const char *order = json_string_value(json_object_get(trace_metadata(trace->trace), "access_order"));
-    if (!run)
-        return ENOMEM;
-    run->names = trace->names;
-    replay_begin(&run->replay, trace->trace,
-                 &(struct replay_events){.access = misses_replay_access,
-                                         .fetch = misses->machine.instructions.bytes ? misses_replay_fetch : NULL,
-                                         .gap = misses_replay_gap,
-                                         .user = run});
-    run->trace.by_thread = order && strcmp(order, "thread") == 0;
-    run->simulation = cache_simulation_new(&misses->machine, 0);
-    run->merges_updates = misses->machine.cachegrind;
-    run->sites = calloc(trace->names->site_count, sizeof *run->sites);
-    return run->simulation && run->sites ? 0 : ENOMEM;
-}
-
 int misses_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct misses *misses = state;
-    int error = misses->run ? 0 : misses_start_run(misses, trace);
-    return error ? error : replay_feed(&misses->run->replay, batch);
+    if (!misses->run) {
+        struct misses_run *run = misses->run = calloc(1, sizeof *run);
+        const char *order = json_string_value(json_object_get(trace_metadata(trace->trace), "access_order"));
+        if (!run)
+            return ENOMEM;
+        run->names = trace->names;
+        replay_begin(&run->replay, trace->trace,
+                     &(struct replay_events){.access = misses_replay_access,
+                                             .fetch = misses->machine.instructions.bytes ? misses_replay_fetch : NULL,
+                                             .gap = misses_replay_gap,
+                                             .user = run});
+        run->trace.by_thread = order && strcmp(order, "thread") == 0;
+        run->simulation = cache_simulation_new(&misses->machine, 0);
+        run->merges_updates = misses->machine.cachegrind;
+        run->sites = calloc(trace->names->site_count, sizeof *run->sites);
+        if (!run->simulation || !run->sites)
+            return ENOMEM;
+    }
+    return replay_feed(&misses->run->replay, batch);
 }
 
 /* Sites in different contexts, or of different instructions of a line, have one location. 0 or ENOMEM. */
@@ -181,17 +173,6 @@ static int misses_add_site(struct misses *misses, const struct misses_run *run, 
     return good ? 0 : ENOMEM;
 }
 
-static int misses_add_trace(struct misses *misses, struct misses_run *run, const char *path)
-{
-    run->trace.path = relations_text(&misses->relations, path);
-    uint32_t trace =
-        run->trace.path == FIELD_NONE ? FIELD_NONE : relations_add(&misses->relations, MISSES_TRACES, &run->trace);
-    int error = trace == FIELD_NONE ? ENOMEM : 0;
-    for (size_t i = 1; i < run->names->site_count && !error; i++)
-        error = run->sites[i].count > 0 ? misses_add_site(misses, run, trace, i) : 0;
-    return error;
-}
-
 int misses_finalize(void *state, const struct analysis_trace *trace)
 {
     struct misses *misses = state;
@@ -206,7 +187,16 @@ int misses_finalize(void *state, const struct analysis_trace *trace)
     json_int_t all = json_integer_value(json_object_get(exact, "instructions"));
     if (all > 0 && (uint64_t)all > run->gap_instructions)
         run->trace.instructions = (uint64_t)all - run->gap_instructions;
-    int error = run->accesses + run->trace.unknown > 0 ? misses_add_trace(misses, run, trace->path) : 0;
+
+    int error = 0;
+    if (run->accesses + run->trace.unknown > 0) {
+        run->trace.path = relations_text(&misses->relations, trace->path);
+        uint32_t row =
+            run->trace.path == FIELD_NONE ? FIELD_NONE : relations_add(&misses->relations, MISSES_TRACES, &run->trace);
+        error = row == FIELD_NONE ? ENOMEM : 0;
+        for (size_t i = 1; i < run->names->site_count && !error; i++)
+            error = run->sites[i].count > 0 ? misses_add_site(misses, run, row, i) : 0;
+    }
     misses_free_run(run);
     misses->run = NULL;
     return error;

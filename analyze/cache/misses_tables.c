@@ -165,14 +165,6 @@ static int misses_compare_sites(const void *a, const void *b)
     return order ? order : x->counts.line < y->counts.line ? -1 : x->counts.line > y->counts.line;
 }
 
-static void misses_print_site(struct misses_site *site, struct report *report)
-{
-    char line[METHOD_NAME_MAX];
-    snprintf(line, sizeof line, site->counts.line ? "%s:%u" : "%s:?", site->file, site->counts.line);
-    site->line = line;
-    report_row(report, site);
-}
-
 int misses_print_sites(const struct misses *misses, uint64_t top, struct report *report)
 {
     const struct relations *relations = &misses->relations;
@@ -195,8 +187,12 @@ int misses_print_sites(const struct misses *misses, uint64_t top, struct report 
                                  .counts = *location};
     }
     qsort(sites, count, sizeof *sites, misses_compare_sites);
-    for (size_t i = 0; i < shown; i++)
-        misses_print_site(&sites[i], report);
+    for (size_t i = 0; i < shown; i++) {
+        char line[METHOD_NAME_MAX];
+        snprintf(line, sizeof line, sites[i].counts.line ? "%s:%u" : "%s:?", sites[i].file, sites[i].counts.line);
+        sites[i].line = line;
+        report_row(report, &sites[i]);
+    }
     if (shown < count)
         report_note(report, "%zu more lines are not shown (--sites 0 shows all)", count - shown);
     free(sites);

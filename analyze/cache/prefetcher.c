@@ -22,27 +22,25 @@ static unsigned prefetcher_list_lines(const struct prefetcher *prefetcher, uint6
     return count;
 }
 
-/* The stream of the page; if there is none, the one that has not been used for the longest time begins anew there. */
-static struct prefetcher_stream *prefetcher_find_stream(struct prefetcher *prefetcher, uint64_t page, uint64_t block)
+unsigned prefetcher_miss(struct prefetcher *prefetcher, uint64_t address, uint64_t lines[PREFETCHER_LINES_MAX])
 {
-    struct prefetcher_stream *oldest = &prefetcher->streams[0];
-    for (unsigned i = 0; i < PREFETCHER_STREAMS; i++) {
-        struct prefetcher_stream *stream = &prefetcher->streams[i];
-        if (stream->used && stream->page == page)
-            return stream;
-        if (stream->used < oldest->used)
-            oldest = stream;
-    }
-    *oldest = (struct prefetcher_stream){.page = page, .last = block};
-    return oldest;
-}
+    uint64_t block = address / prefetcher->line, page = block * prefetcher->line / prefetcher->page;
+    if (prefetcher->kind == CACHE_PREFETCHER_NEXT_LINE)
+        return prefetcher_list_lines(prefetcher, block, 1, 1, lines);
+    if (prefetcher->kind != CACHE_PREFETCHER_STREAM)
+        return 0;
 
-static unsigned prefetcher_follow_stream(struct prefetcher *prefetcher, uint64_t block,
-                                         uint64_t lines[PREFETCHER_LINES_MAX])
-{
+    /* The stream of the page; if there is none, the one that has not been used for the longest time begins anew there.
+     */
+    struct prefetcher_stream *stream = &prefetcher->streams[0];
+    for (unsigned i = 0; i < PREFETCHER_STREAMS && !(stream->used && stream->page == page); i++)
+        if ((prefetcher->streams[i].used && prefetcher->streams[i].page == page) ||
+            prefetcher->streams[i].used < stream->used)
+            stream = &prefetcher->streams[i];
+    if (!stream->used || stream->page != page)
+        *stream = (struct prefetcher_stream){.page = page, .last = block};
+
     unsigned ahead = prefetcher->line < PREFETCHER_AHEAD ? PREFETCHER_AHEAD / prefetcher->line : 1;
-    struct prefetcher_stream *stream =
-        prefetcher_find_stream(prefetcher, block * prefetcher->line / prefetcher->page, block);
     int64_t step = (int64_t)(block - stream->last);
     int direction = step > 0 ? 1 : -1;
     stream->used = ++prefetcher->time;
@@ -53,17 +51,4 @@ static unsigned prefetcher_follow_stream(struct prefetcher *prefetcher, uint64_t
     stream->direction = near ? direction : 0;
     stream->last = block;
     return near && !turned ? prefetcher_list_lines(prefetcher, block, direction, ahead, lines) : 0;
-}
-
-unsigned prefetcher_miss(struct prefetcher *prefetcher, uint64_t address, uint64_t lines[PREFETCHER_LINES_MAX])
-{
-    uint64_t block = address / prefetcher->line;
-    switch (prefetcher->kind) {
-    case CACHE_PREFETCHER_NEXT_LINE:
-        return prefetcher_list_lines(prefetcher, block, 1, 1, lines);
-    case CACHE_PREFETCHER_STREAM:
-        return prefetcher_follow_stream(prefetcher, block, lines);
-    default:
-        return 0;
-    }
 }

@@ -2,39 +2,6 @@
 
 /* ---------------------------------------------------------------------------- lines -- */
 
-/* A line with a mark is accessed for the first time. */
-static void reference_credit_prefetch(struct cache_simulation *simulation, struct cache_line *line, uint64_t now)
-{
-    if (line->mark == MARK_HARDWARE) {
-        simulation->counts.hardware_useful++;
-    } else {
-        struct source *source = &simulation->sources[line->mark - MARK_SOURCES];
-        source->counts.useful += line->arrival <= now;
-        source->counts.late += line->arrival > now;
-        source->outstanding--;
-    }
-    line->mark = 0;
-}
-
-/* The levels behind `level` get what was stored to a line that it replaces. */
-static void reference_write_back(struct cache_simulation *simulation, unsigned level, const struct cache_line *line)
-{
-    const struct cache_array *from = &simulation->data[level];
-    uint64_t first = cache_array_address(from, line);
-    simulation->counts.write_backs[level]++;
-    for (unsigned next = level + 1; next < simulation->machine.level_count; next++) {
-        const struct cache_array *array = &simulation->data[next];
-        bool found = false;
-        for (uint64_t offset = 0; offset >> from->shift == 0; offset += UINT64_C(1) << array->shift) {
-            struct cache_line *behind = cache_array_peek(array, cache_array_block(array, first + offset));
-            if (behind)
-                behind->dirty = found = true;
-        }
-        if (found)
-            return;
-    }
-}
-
 struct cache_line *reference_fill(struct cache_simulation *simulation, struct cache_array *array, unsigned level,
                                   uint64_t block)
 {
@@ -44,8 +11,22 @@ struct cache_line *reference_fill(struct cache_simulation *simulation, struct ca
         source->counts.useless++;
         source->outstanding--;
     }
-    if (replaced.dirty)
-        reference_write_back(simulation, level, &replaced);
+    if (!replaced.dirty)
+        return line;
+
+    /* The levels behind `level` get what was stored to the line that it replaces. */
+    const struct cache_array *from = &simulation->data[level];
+    uint64_t first = cache_array_address(from, &replaced);
+    bool found = false;
+    simulation->counts.write_backs[level]++;
+    for (unsigned next = level + 1; next < simulation->machine.level_count && !found; next++) {
+        const struct cache_array *next_array = &simulation->data[next];
+        for (uint64_t offset = 0; offset >> from->shift == 0; offset += UINT64_C(1) << next_array->shift) {
+            struct cache_line *behind = cache_array_peek(next_array, cache_array_block(next_array, first + offset));
+            if (behind)
+                behind->dirty = found = true;
+        }
+    }
     return line;
 }
 
@@ -62,8 +43,15 @@ static bool reference_line(struct cache_simulation *simulation, struct request *
         return false;
     if (!hit)
         line = reference_fill(simulation, array, level, block);
-    if (line->mark)
-        reference_credit_prefetch(simulation, line, request->now);
+    if (line->mark == MARK_HARDWARE) { /* with a mark, it is accessed for the first time */
+        simulation->counts.hardware_useful++;
+    } else if (line->mark) {
+        struct source *source = &simulation->sources[line->mark - MARK_SOURCES];
+        source->counts.useful += line->arrival <= request->now;
+        source->counts.late += line->arrival > request->now;
+        source->outstanding--;
+    }
+    line->mark = 0;
     if (line->arrival > request->now)
         request->arrival = line->arrival > request->arrival ? line->arrival : request->arrival;
     line->arrival = 0;
@@ -71,25 +59,19 @@ static bool reference_line(struct cache_simulation *simulation, struct request *
     return hit;
 }
 
-static bool reference_level(struct cache_simulation *simulation, struct request *request, unsigned level)
-{
-    uint64_t line = UINT64_C(1) << simulation->path[request->fetch][level]->shift;
-    uint64_t within = request->address & (line - 1);
-    bool hit = true;
-    for (uint64_t offset = 0; offset < within + request->bytes; offset += line)
-        hit &= reference_line(simulation, request, level, request->address - within + offset);
-    return hit;
-}
-
 unsigned reference_levels(struct cache_simulation *simulation, struct request *request, unsigned level)
 {
     for (; level < simulation->machine.level_count; level++) {
-        if (reference_level(simulation, request, level))
+        uint64_t line = UINT64_C(1) << simulation->path[request->fetch][level]->shift;
+        uint64_t within = request->address & (line - 1);
+        bool hit = true;
+        for (uint64_t offset = 0; offset < within + request->bytes; offset += line)
+            hit &= reference_line(simulation, request, level, request->address - within + offset);
+        if (hit)
             break;
         if (simulation->machine.cachegrind)
             continue;
-        uint64_t line = UINT64_C(1) << simulation->path[request->fetch][level]->shift;
-        request->address &= ~(line - 1);
+        request->address -= within;
         request->bytes = (unsigned)line;
     }
     return level;
@@ -126,26 +108,22 @@ unsigned reference_hardware_level(const struct cache_machine *machine)
     return machine->level_count > 1;
 }
 
-static void reference_prefetch_by_hardware(struct cache_simulation *simulation, uint64_t address, uint64_t now)
-{
-    unsigned level = reference_hardware_level(&simulation->machine);
-    struct cache_array *array = &simulation->data[level];
-    uint64_t block = cache_array_block(array, address);
-    struct request request = {.address = address, .bytes = 1U << array->shift, .now = now};
-    if (cache_array_peek(array, block))
-        return;
-    simulation->counts.hardware_prefetches++;
-    unsigned from = reference_levels(simulation, &request, level + 1);
-    struct cache_line *line = reference_fill(simulation, array, level, block);
-    uint64_t arrival = now + reference_latency(&simulation->machine, from);
-    line->arrival = arrival > request.arrival ? arrival : request.arrival;
-    line->mark = MARK_HARDWARE;
-}
-
 void reference_missed(struct cache_simulation *simulation, uint64_t address, uint64_t now)
 {
     uint64_t lines[PREFETCHER_LINES_MAX];
     unsigned count = prefetcher_miss(&simulation->prefetcher, address, lines);
-    for (unsigned i = 0; i < count; i++)
-        reference_prefetch_by_hardware(simulation, lines[i], now);
+    unsigned level = reference_hardware_level(&simulation->machine);
+    struct cache_array *array = &simulation->data[level];
+    for (unsigned i = 0; i < count; i++) {
+        uint64_t block = cache_array_block(array, lines[i]);
+        struct request request = {.address = lines[i], .bytes = 1U << array->shift, .now = now};
+        if (cache_array_peek(array, block))
+            continue;
+        simulation->counts.hardware_prefetches++;
+        unsigned from = reference_levels(simulation, &request, level + 1);
+        struct cache_line *line = reference_fill(simulation, array, level, block);
+        uint64_t arrival = now + reference_latency(&simulation->machine, from);
+        line->arrival = arrival > request.arrival ? arrival : request.arrival;
+        line->mark = MARK_HARDWARE;
+    }
 }

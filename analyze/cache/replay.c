@@ -29,19 +29,6 @@ static void replay_fetch_up_to(struct replay *replay, uint64_t instructions)
                                                                          replay->before + replay->next->instructions});
 }
 
-static void replay_start_run(struct replay *replay, const struct replay_item *item)
-{
-    if (item->code >= replay->code_count) {
-        replay->unknown++;
-        return;
-    }
-    size_t first = replay->codes[item->code - 1], count = replay->codes[item->code] - first;
-    replay->unknown += count == 0;
-    replay->next = replay->instructions + first;
-    replay->end = replay->next + (item->count < count ? item->count : count);
-    replay->before = item->instructions;
-}
-
 /* What comes before the next access. */
 static void replay_pass_items(struct replay *replay)
 {
@@ -50,8 +37,15 @@ static void replay_pass_items(struct replay *replay)
         replay_fetch_up_to(replay, UINT64_MAX);
         if (item->code == 0)
             replay->events.gap(replay->events.user, item->count);
-        else
-            replay_start_run(replay, item);
+        else if (item->code >= replay->code_count)
+            replay->unknown++;
+        else { /* a run begins */
+            size_t first = replay->codes[item->code - 1], count = replay->codes[item->code] - first;
+            replay->unknown += count == 0;
+            replay->next = replay->instructions + first;
+            replay->end = replay->next + (item->count < count ? item->count : count);
+            replay->before = item->instructions;
+        }
     }
 }
 
@@ -72,17 +66,6 @@ static void replay_pass_accesses(struct replay *replay, const struct trace_batch
 
 /* ------------------------------------------------------------------------------------------ taking -- */
 
-static int replay_add_item(struct replay *replay, const struct replay_item *item)
-{
-    struct replay_item *items =
-        grow_unset(replay->items, &replay->item_capacity, replay->item_count, sizeof *replay->items);
-    if (!items)
-        return ENOMEM;
-    replay->items = items;
-    items[replay->item_count++] = *item;
-    return 0;
-}
-
 /* Items of earlier chunks precede accesses that have come. */
 static void replay_drop_items(struct replay *replay)
 {
@@ -93,64 +76,59 @@ static void replay_drop_items(struct replay *replay)
     replay->item_next = replay->item_count = 0;
 }
 
-static int replay_add_fetches(struct replay *replay, const struct trace_batch *batch)
+/* Takes executions of runs, or gaps, which are loop 0. */
+static int replay_add_items(struct replay *replay, const struct trace_batch *batch)
 {
-    int error = 0;
+    bool fetches = batch->kind == TRACE_FETCH;
     replay_drop_items(replay);
-    for (size_t i = 0; i < batch->count && !error; i++)
-        error = replay_add_item(replay, &(struct replay_item){.accesses = batch->integers[FETCH_ACCESSES][i],
-                                                              .code = batch->integers[FETCH_CODE][i],
-                                                              .instructions = batch->integers[FETCH_INSTRUCTIONS][i],
-                                                              .count = batch->integers[FETCH_COUNT][i]});
-    return error;
-}
-
-static int replay_add_gaps(struct replay *replay, const struct trace_batch *batch)
-{
-    int error = 0;
-    replay_drop_items(replay);
-    for (size_t i = 0; i < batch->count && !error; i++)
-        if (batch->integers[ITERATION_LOOP][i] == 0)
-            error = replay_add_item(replay, &(struct replay_item){.accesses = batch->integers[ITERATION_ACCESSES][i],
-                                                                  .count = batch->integers[ITERATION_COUNT][i]});
-    return error;
-}
-
-/* Ids up to this one exist from now on: each run has an instruction, but those of damaged chunks. */
-static int replay_reserve_code(struct replay *replay, uint64_t id)
-{
-    enum { LOST_MAX = 1 << 20 };
-    if (replay->code_count == 0)
-        replay->code_count = 1;
-    if (id > replay->instruction_count + LOST_MAX)
-        return EINVAL;
-    size_t *codes = grow(replay->codes, &replay->code_capacity, (size_t)id, sizeof *codes);
-    if (!codes)
-        return ENOMEM;
-    replay->codes = codes;
-    for (; replay->code_count <= id; replay->code_count++)
-        codes[replay->code_count] = codes[replay->code_count - 1];
+    for (size_t i = 0; i < batch->count; i++) {
+        if (!fetches && batch->integers[ITERATION_LOOP][i] != 0)
+            continue;
+        struct replay_item *items =
+            grow_unset(replay->items, &replay->item_capacity, replay->item_count, sizeof *replay->items);
+        if (!items)
+            return ENOMEM;
+        replay->items = items;
+        items[replay->item_count++] = fetches
+                                          ? (struct replay_item){.accesses = batch->integers[FETCH_ACCESSES][i],
+                                                                 .code = batch->integers[FETCH_CODE][i],
+                                                                 .instructions = batch->integers[FETCH_INSTRUCTIONS][i],
+                                                                 .count = batch->integers[FETCH_COUNT][i]}
+                                          : (struct replay_item){.accesses = batch->integers[ITERATION_ACCESSES][i],
+                                                                 .count = batch->integers[ITERATION_COUNT][i]};
+    }
     return 0;
 }
 
-/* The rows of a run follow each other; runs are in the order of their ids. What is not is damaged, and left out. */
+/* The rows of a run follow each other; runs are in the order of their ids. Each run has an instruction, but those of
+ * damaged chunks. What is not so is damaged, and left out. */
 static int replay_add_code(struct replay *replay, const struct trace_batch *batch)
 {
+    enum { LOST_MAX = 1 << 20 };
     ptrdiff_t next = replay->next - replay->instructions, end = replay->end - replay->instructions;
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t id = batch->integers[CODE_ID][i];
-        int error = id + 1 < replay->code_count || id == 0 ? EINVAL : replay_reserve_code(replay, id);
-        if (error == EINVAL)
+        if (id + 1 < replay->code_count || id == 0)
             continue;
+        if (replay->code_count == 0)
+            replay->code_count = 1;
+        if (id > replay->instruction_count + LOST_MAX)
+            continue;
+        size_t *codes = grow(replay->codes, &replay->code_capacity, (size_t)id, sizeof *codes);
+        if (!codes)
+            return ENOMEM;
+        replay->codes = codes;
+        for (; replay->code_count <= id; replay->code_count++)
+            codes[replay->code_count] = codes[replay->code_count - 1];
         struct replay_instruction *grown = grow_unset(replay->instructions, &replay->instruction_capacity,
                                                       replay->instruction_count, sizeof *replay->instructions);
-        if (error || !grown)
+        if (!grown)
             return ENOMEM;
         replay->instructions = grown;
         grown[replay->instruction_count++] =
             (struct replay_instruction){batch->integers[CODE_ADDRESS][i], (uint32_t)batch->integers[CODE_LENGTH][i],
                                         (uint32_t)batch->integers[CODE_INSTRUCTIONS][i]};
-        replay->codes[id] = replay->instruction_count;
+        codes[id] = replay->instruction_count;
     }
     if (replay->next) {
         replay->next = replay->instructions + next;
@@ -159,27 +137,22 @@ static int replay_add_code(struct replay *replay, const struct trace_batch *batc
     return 0;
 }
 
-/* Accesses of a damaged chunk keep their numbers. */
-static void replay_skip_damaged(struct replay *replay, size_t chunk)
+int replay_feed(struct replay *replay, const struct trace_batch *batch)
 {
-    for (; replay->next_chunk < chunk; replay->next_chunk++) {
+    /* Accesses of a damaged chunk keep their numbers. */
+    for (; replay->next_chunk < batch->chunk; replay->next_chunk++) {
         const struct trace_chunk *lost = trace_chunk_at(replay->trace, replay->next_chunk);
         if (lost->thread == 0 && lost->kind == TRACE_ACCESS)
             replay->accesses += lost->count;
     }
-    replay->next_chunk = chunk + 1;
-}
-
-int replay_feed(struct replay *replay, const struct trace_batch *batch)
-{
-    replay_skip_damaged(replay, batch->chunk);
+    replay->next_chunk = batch->chunk + 1;
     switch (batch->kind) {
     case TRACE_ITERATION:
-        return replay->fetches ? 0 : replay_add_gaps(replay, batch);
+        return replay->fetches ? 0 : replay_add_items(replay, batch);
     case TRACE_CODE:
         return replay->fetches ? replay_add_code(replay, batch) : 0;
     case TRACE_FETCH:
-        return replay->fetches ? replay_add_fetches(replay, batch) : 0;
+        return replay->fetches ? replay_add_items(replay, batch) : 0;
     case TRACE_ACCESS:
         replay_pass_accesses(replay, batch);
         return 0;

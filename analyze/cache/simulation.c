@@ -1,6 +1,7 @@
 #include "analyze/cache/simulation.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 
@@ -14,42 +15,15 @@ static int simulation_init_level(struct cache_array *array, const struct cache_l
     return cache_array_init(array, sets, level->ways, level->line, level->replacement);
 }
 
-static int simulation_init_arrays(struct cache_simulation *simulation)
-{
-    const struct cache_machine *machine = &simulation->machine;
-    int error = 0;
-    for (unsigned i = 0; i < machine->level_count && !error; i++)
-        error = simulation_init_level(&simulation->data[i], &machine->levels[i]);
-    if (!error && machine->instructions.bytes)
-        error = simulation_init_level(&simulation->instructions, &machine->instructions);
-    if (!error && machine->tlb_entries)
-        error = cache_array_init(&simulation->tlb, machine->tlb_entries / machine->tlb_ways, machine->tlb_ways,
-                                 machine->page, CACHE_LRU);
-    return error;
-}
-
-/* With cachegrind's rules no access is larger than the smallest line. No instruction of a program accesses more than
- * some kilobytes at once. */
-static unsigned simulation_largest_access(const struct cache_machine *machine)
-{
-    enum { ACCESS_MAX = 1 << 16 };
-    unsigned least = machine->instructions.bytes ? machine->instructions.line : UINT_MAX;
-    if (!machine->cachegrind)
-        return ACCESS_MAX;
-    for (unsigned i = 0; i < machine->level_count; i++)
-        least = machine->levels[i].line < least ? machine->levels[i].line : least;
-    return least;
-}
-
 struct cache_simulation *cache_simulation_new(const struct cache_machine *machine, unsigned sources)
 {
+    enum { ACCESS_MAX = 1 << 16 }; /* no instruction of a program accesses more than some kilobytes at once */
     struct cache_simulation *simulation = calloc(1, sizeof *simulation);
     if (!simulation)
         return NULL;
     simulation->machine = *machine;
     simulation->source_count = sources;
     simulation->recent_page = REFERENCE_NO_PAGE;
-    simulation->bytes_max = simulation_largest_access(machine);
     for (unsigned i = 0; i < machine->level_count; i++)
         simulation->path[0][i] = simulation->path[1][i] = &simulation->data[i];
     simulation->path[1][0] = &simulation->instructions;
@@ -57,11 +31,25 @@ struct cache_simulation *cache_simulation_new(const struct cache_machine *machin
     simulation->sources = calloc(sources + 1, sizeof *simulation->sources);
     prefetcher_init(&simulation->prefetcher, machine->prefetcher,
                     machine->levels[reference_hardware_level(machine)].line, machine->page);
-    if (!simulation->mshrs || !simulation->sources || simulation_init_arrays(simulation) != 0) {
-        cache_simulation_free(simulation);
-        return NULL;
-    }
-    return simulation;
+
+    unsigned least = machine->instructions.bytes ? machine->instructions.line : UINT_MAX;
+    for (unsigned i = 0; i < machine->level_count; i++)
+        least = machine->levels[i].line < least ? machine->levels[i].line : least;
+    /* With cachegrind's rules no access is larger than the smallest line. */
+    simulation->bytes_max = machine->cachegrind ? least : ACCESS_MAX;
+
+    int error = simulation->mshrs && simulation->sources ? 0 : ENOMEM;
+    for (unsigned i = 0; i < machine->level_count && !error; i++)
+        error = simulation_init_level(&simulation->data[i], &machine->levels[i]);
+    if (!error && machine->instructions.bytes)
+        error = simulation_init_level(&simulation->instructions, &machine->instructions);
+    if (!error && machine->tlb_entries)
+        error = cache_array_init(&simulation->tlb, machine->tlb_entries / machine->tlb_ways, machine->tlb_ways,
+                                 machine->page, CACHE_LRU);
+    if (!error)
+        return simulation;
+    cache_simulation_free(simulation);
+    return NULL;
 }
 
 void cache_simulation_free(struct cache_simulation *simulation)
@@ -183,25 +171,6 @@ struct cache_outcome cache_fetch_instruction(struct cache_simulation *simulation
 
 /* ---------------------------------------------------------------------------- prefetches -- */
 
-/* The register for misses that is free first. */
-static uint64_t *simulation_first_free_register(struct cache_simulation *simulation)
-{
-    uint64_t *first = simulation->mshrs;
-    for (unsigned i = 1; i < simulation->machine.mshrs; i++)
-        if (simulation->mshrs[i] < *first)
-            first = &simulation->mshrs[i];
-    return first;
-}
-
-/* Whether a level from the first one to `level` has the line; then the first of them has used it. */
-static bool simulation_is_resident(struct cache_simulation *simulation, uint64_t address, unsigned level)
-{
-    for (unsigned i = 0; i <= level; i++)
-        if (cache_array_use(&simulation->data[i], cache_array_block(&simulation->data[i], address)))
-            return true;
-    return false;
-}
-
 /* Whether the prefetch may be made as far as the TLB is concerned; *delay is the time of the walk. */
 static bool simulation_translate_prefetch(struct cache_simulation *simulation, uint64_t address, bool may_walk,
                                           unsigned *delay)
@@ -230,15 +199,22 @@ void cache_prefetch(struct cache_simulation *simulation, uint64_t address, enum 
         source->counts.dropped++;
         return;
     }
-    if (simulation_is_resident(simulation, address, level)) {
-        source->counts.resident++;
-        return;
-    }
-    uint64_t *mshr = simulation_first_free_register(simulation), begin = is_load && *mshr > now ? *mshr : now;
+    /* The first level that has the line, up to `level`, has used it. */
+    for (unsigned i = 0; i <= level; i++)
+        if (cache_array_use(&simulation->data[i], cache_array_block(&simulation->data[i], address))) {
+            source->counts.resident++;
+            return;
+        }
+    uint64_t *mshr = simulation->mshrs; /* the register for misses that is free first */
+    for (unsigned i = 1; i < machine->mshrs; i++)
+        if (simulation->mshrs[i] < *mshr)
+            mshr = &simulation->mshrs[i];
+    uint64_t begin = is_load && *mshr > now ? *mshr : now;
     if (*mshr > begin) {
         source->counts.dropped++;
         return;
     }
+
     struct cache_array *array = &simulation->data[level];
     struct request request = {
         .address = address >> array->shift << array->shift, .bytes = 1U << array->shift, .now = now};

@@ -17,15 +17,6 @@ struct calls {
     bool complete; /* all values are there to be ranked */
 };
 
-static void phases_anova_free_calls(struct calls *calls)
-{
-    for (size_t i = 0; calls->ranks && i < calls->count; i++)
-        free((struct rank_value *)(uintptr_t)calls->ranks[i].values);
-    free(calls->groups);
-    free(calls->varying);
-    free(calls->ranks);
-}
-
 static bool phases_anova_add_ranks(struct calls *calls, const struct phases_totals *totals,
                                    const struct phases_total *item, size_t metric)
 {
@@ -72,27 +63,15 @@ struct largest {
     const char *metric;
 };
 
-static void phases_anova_add_row(const char *metric, struct phases_anova_row row, struct report *report)
-{
-    char p[P_TEXT_MAX], welch_p[P_TEXT_MAX], kruskal_p[P_TEXT_MAX];
-    p_text(row.anova.p, row.anova.log10_p, p);
-    p_text(row.welch.p, row.welch.log10_p, welch_p);
-    p_text(row.kruskal.p, row.kruskal.log10_p, kruskal_p);
-    row.metric = metric;
-    row.p = p;
-    row.welch_p = welch_p;
-    row.kruskal_p = kruskal_p;
-    row.whole_dof_between = (uint64_t)row.anova.dof_between;
-    row.whole_dof_within = (uint64_t)row.anova.dof_within;
-    row.phases = row.anova.groups;
-    row.n = row.anova.n;
-    report_row(report, &row);
-}
-
 static void phases_anova_add_metric(const char *metric, const struct calls *calls, struct largest *largest,
                                     struct report *report)
 {
-    struct phases_anova_row row = {.welch = {.f = NAN, .dof_within = NAN, .p = NAN, .log10_p = NAN},
+    char p[P_TEXT_MAX], welch_p[P_TEXT_MAX], kruskal_p[P_TEXT_MAX];
+    struct phases_anova_row row = {.metric = metric,
+                                   .p = p,
+                                   .welch_p = welch_p,
+                                   .kruskal_p = kruskal_p,
+                                   .welch = {.f = NAN, .dof_within = NAN, .p = NAN, .log10_p = NAN},
                                    .kruskal = {.h = NAN, .p = NAN, .log10_p = NAN}};
     enum stats_status status = anova_one_way(calls->groups, calls->count, &row.anova);
     if (status) {
@@ -109,20 +88,16 @@ static void phases_anova_add_metric(const char *metric, const struct calls *call
         rank_kruskal_wallis_counted(calls->ranks, calls->count, &row.kruskal);
     else
         report_warn(report, "%s: no Kruskal-Wallis test: a state was saved without --anova", metric);
-    phases_anova_add_row(metric, row, report);
+    p_text(row.anova.p, row.anova.log10_p, p);
+    p_text(row.welch.p, row.welch.log10_p, welch_p);
+    p_text(row.kruskal.p, row.kruskal.log10_p, kruskal_p);
+    row.whole_dof_between = (uint64_t)row.anova.dof_between;
+    row.whole_dof_within = (uint64_t)row.anova.dof_within;
+    row.phases = row.anova.groups;
+    row.n = row.anova.n;
+    report_row(report, &row);
     if (!largest->metric || row.anova.log10_p > largest->log10_p)
         *largest = (struct largest){row.anova.p, row.anova.log10_p, metric};
-}
-
-static void phases_anova_note_largest(const struct largest *largest, struct report *report)
-{
-    char text[P_TEXT_MAX];
-    p_text(largest->p, largest->log10_p, text);
-    report_note(report, "largest p: %s, of %s (Georges et al. 2004, Table 4)", text, largest->metric);
-    json_object_update_new(report->summary,
-                           json_pack("{s:f, s:o, s:s}", "max_p", largest->p, "max_log10_p",
-                                     isfinite(largest->log10_p) ? json_real(largest->log10_p) : json_null(),
-                                     "max_p_metric", largest->metric));
 }
 
 int phases_anova_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
@@ -130,22 +105,34 @@ int phases_anova_table(const struct phases_request *request, const struct phases
     (void)request;
     struct largest largest = {0};
     double error = 0;
-    for (size_t m = 0; m < totals->metric_count; m++) {
+    bool good = true;
+    for (size_t m = 0; good && m < totals->metric_count; m++) {
         struct calls calls;
-        bool good = phases_anova_init_calls(&calls, totals, m, report->options);
+        good = phases_anova_init_calls(&calls, totals, m, report->options);
         if (good)
             phases_anova_add_metric(totals->metrics[m].name, &calls, &largest, report);
         error = fmax(error, calls.error);
-        phases_anova_free_calls(&calls);
-        if (!good)
-            return ENOMEM;
+        for (size_t i = 0; calls.ranks && i < calls.count; i++)
+            free((struct rank_value *)(uintptr_t)calls.ranks[i].values);
+        free(calls.groups);
+        free(calls.varying);
+        free(calls.ranks);
     }
+    if (!good)
+        return ENOMEM;
     report_note(report, "values are the finished calls of each phase, in all runs; calls within calls count in both");
     if (error > 0)
         report_note(report, "Kruskal-Wallis: values that differ by less than %.2g %% may share a rank", 200 * error);
-    if (largest.metric)
-        phases_anova_note_largest(&largest, report);
-    else
+    if (!largest.metric) {
         report->no_result = true;
+        return 0;
+    }
+    char text[P_TEXT_MAX];
+    p_text(largest.p, largest.log10_p, text);
+    report_note(report, "largest p: %s, of %s (Georges et al. 2004, Table 4)", text, largest.metric);
+    json_object_update_new(report->summary,
+                           json_pack("{s:f, s:o, s:s}", "max_p", largest.p, "max_log10_p",
+                                     isfinite(largest.log10_p) ? json_real(largest.log10_p) : json_null(),
+                                     "max_p_metric", largest.metric));
     return 0;
 }

@@ -66,15 +66,6 @@ static void phases_add_comparison(struct phases_side *old, struct phases_side *n
     report_row(report, &row);
 }
 
-static size_t phases_find_metric(const struct phases_totals *totals, const struct phases_metric *like)
-{
-    size_t m = 0;
-    while (m < totals->metric_count &&
-           (totals->metrics[m].is_rate != like->is_rate || strcmp(totals->metrics[m].name, like->name) != 0))
-        m++;
-    return m;
-}
-
 int phases_baseline_table(const struct phases_totals *old, const struct phases_totals *new, struct report *report)
 {
     double *means[2] = {calloc(old->run_count + 1, sizeof(double)), calloc(new->run_count + 1, sizeof(double))};
@@ -87,9 +78,13 @@ int phases_baseline_table(const struct phases_totals *old, const struct phases_t
             continue;
         one_sided += !before;
         for (size_t m = 0; before && m < new->metric_count; m++) {
-            struct phases_side sides[2] = {{old, before, phases_find_metric(old, &new->metrics[m]), means[0], {0}},
-                                           {new, item, m, means[1], {0}}};
-            if (sides[0].metric < old->metric_count)
+            const struct phases_metric *metric = &new->metrics[m];
+            size_t same = 0; /* the same metric in the old traces */
+            while (same < old->metric_count && (old->metrics[same].is_rate != metric->is_rate ||
+                                                strcmp(old->metrics[same].name, metric->name) != 0))
+                same++;
+            struct phases_side sides[2] = {{old, before, same, means[0], {0}}, {new, item, m, means[1], {0}}};
+            if (same < old->metric_count)
                 phases_add_comparison(&sides[0], &sides[1], report);
         }
     }

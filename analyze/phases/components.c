@@ -16,24 +16,21 @@ static const char CPU_METRIC[] = "thread-cpu-ns";
 static const struct table_column stack_columns[] = {
     {"metric", TABLE_TEXT}, {"part", TABLE_TEXT}, {"share", TABLE_SHARE}};
 
-/* The components' parts of a metric in one run. */
-static void phases_component_cpu(const struct phases *phases, uint32_t run, double parts[COMPONENTS])
-{
-    for (size_t i = 0; i < phases_trace_count(phases); i++) {
-        const struct phases_trace *trace = phases_trace_at(phases, i);
-        for (size_t c = 0; trace->run == run && c < COMPONENTS; c++)
-            parts[c] += (double)trace->cpu_ns[c];
-    }
-}
-
-static void phases_component_metric(const struct phases_totals *totals, size_t run, size_t metric,
-                                    double parts[COMPONENTS])
+/* The components' parts of a metric in one run; past the end of metrics, of the CPU time of threads. */
+static void phases_component_parts(const struct phases_totals *totals, size_t run, size_t metric,
+                                   double parts[COMPONENTS])
 {
     const struct phases *phases = totals->phases;
-    int slot = totals->metrics[metric].slots[run];
-    if (slot < 0)
+    if (metric == totals->metric_count) {
+        for (size_t i = 0; i < phases_trace_count(phases); i++) {
+            const struct phases_trace *trace = phases_trace_at(phases, i);
+            for (size_t c = 0; trace->run == totals->runs[run] && c < COMPONENTS; c++)
+                parts[c] += (double)trace->cpu_ns[c];
+        }
         return;
-    for (size_t i = 0; i < phases_role_count(phases); i++) {
+    }
+    int slot = totals->metrics[metric].slots[run];
+    for (size_t i = 0; slot >= 0 && i < phases_role_count(phases); i++) {
         const struct phases_role *role = phases_role_at(phases, i);
         if (role->run == totals->runs[run])
             parts[role->role] += phases_without_probe(role->span.metrics[slot], role->span.probe[slot]);
@@ -67,10 +64,7 @@ static bool phases_add_component(const struct phases_totals *totals, size_t metr
     double mean = 0;
     for (size_t r = 0; r < totals->run_count; r++) {
         double parts[COMPONENTS] = {0}, all = 0;
-        if (metric < totals->metric_count)
-            phases_component_metric(totals, r, metric, parts);
-        else
-            phases_component_cpu(totals->phases, totals->runs[r], parts);
+        phases_component_parts(totals, r, metric, parts);
         for (size_t c = 0; c < COMPONENTS; c++)
             all += parts[c];
         if (all > 0)
@@ -112,17 +106,6 @@ static bool phases_component_add_vm(const struct phases_totals *totals, enum tra
     return count > 0;
 }
 
-static bool phases_knows_vm(const struct phases *phases)
-{
-    for (size_t i = 0; i < phases_trace_count(phases); i++) {
-        const struct phases_trace *trace = phases_trace_at(phases, i);
-        for (size_t c = COMPONENT_APPLICATION + 1; c < COMPONENTS; c++)
-            if (trace->threads[c] > 0)
-                return true;
-    }
-    return false;
-}
-
 int phases_components_table(const struct phases_request *request, const struct phases_totals *totals,
                             struct report *report)
 {
@@ -154,18 +137,22 @@ int phases_components_table(const struct phases_request *request, const struct p
                             "recording; class loading is summed over threads; both overlap the components above");
     if (!any_cpu)
         report_warn(report, "the CPU time of threads is not known");
-    if (!phases_knows_vm(totals->phases))
+    bool knows_vm = false;
+    for (size_t i = 0; i < phases_trace_count(totals->phases); i++)
+        for (size_t c = COMPONENT_APPLICATION + 1; c < COMPONENTS; c++)
+            knows_vm |= phases_trace_at(totals->phases, i)->threads[c] > 0;
+    if (!knows_vm)
         report_warn(report, "no threads of a virtual machine are known: everything counts as the application");
     return 0;
 }
 
 /* ------------------------------------------------------------------------------------------ bottlenecks -- */
 
-/* The rate over the whole program: over all threads, from their first event to the last. */
-static double phases_program_rate(const struct phases_totals *totals, size_t metric)
+static void phases_add_bottleneck(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
+                                  struct report *report)
 {
     const struct phases *phases = totals->phases;
-    double above = 0, below = 0;
+    double above = 0, below = 0; /* in the whole program: over all threads, from their first event to the last */
     for (size_t r = 0; r < totals->run_count; r++) {
         int slot = totals->metrics[metric].slots[r];
         if (slot < 0)
@@ -180,14 +167,11 @@ static double phases_program_rate(const struct phases_totals *totals, size_t met
             below += phases_without_probe(span->metrics[under], span->probe[under]) / metrics.factor[slot];
         }
     }
-    return below > 0 ? above / below : NAN;
-}
+    double program = below > 0 ? above / below : NAN;
+    phases_sums_of(totals, item, metric, &above, &below);
+    double value = below > 0 ? above / below : NAN;
 
-static void phases_add_bottleneck(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
-                                  struct report *report)
-{
     char name[RATE_NAME_MAX + 24];
-    double above, below, program = phases_program_rate(totals, metric);
     const char *rate = totals->metrics[metric].name, *slash = strrchr(rate, '/');
     bool per_instruction = strcmp(slash, "/instruction") == 0, cycles = strncmp(rate, "cycles/", 7) == 0;
     /* Cycles per instruction unchanged; other events per 1,000 instructions or per ms. */
@@ -196,9 +180,7 @@ static void phases_add_bottleneck(const struct phases_totals *totals, const stru
              scale == 1        ? "/instruction"
              : per_instruction ? "/1000 instructions"
                                : "/ms");
-    phases_sums_of(totals, item, metric, &above, &below);
-    double value = below > 0 ? above / below : NAN;
-    const struct phases_bottleneck_row row = {.phase = phases_text(totals->phases, item->method),
+    const struct phases_bottleneck_row row = {.phase = phases_text(phases, item->method),
                                               .total_share = item->share,
                                               .metric = name,
                                               .value = value * scale,

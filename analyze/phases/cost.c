@@ -16,16 +16,6 @@ static uint64_t phases_run_time(const struct phases *phases, size_t which, enum 
     return kind == PHASES_CPU ? run->cpu_ns : run->wall_ns;
 }
 
-/* Processes of a run may have different counters: then it occurs more than once. The first occurrence that has a
- * time counts: `which` has one if it is that. */
-static bool phases_run_has_time(const struct phases *phases, size_t which, enum phases_own_time kind)
-{
-    for (size_t r = 0; r < which; r++)
-        if (phases_run_at(phases, r)->id == phases_run_at(phases, which)->id && phases_run_time(phases, r, kind) > 0)
-            return false;
-    return phases_run_time(phases, which, kind) > 0;
-}
-
 size_t phases_untimed(const struct phases *phases)
 {
     size_t untimed = 0;
@@ -45,9 +35,16 @@ bool phases_program_time(const struct phases *phases, struct phases_filter filte
                          struct group *group)
 {
     struct real_moments moments = {0};
-    for (size_t r = 0; r < phases_run_count(phases); r++)
-        if (phases_takes(phases, phases_run_at(phases, r), filter) && phases_run_has_time(phases, r, kind))
+    for (size_t r = 0; r < phases_run_count(phases); r++) {
+        const struct phases_run *run = phases_run_at(phases, r);
+        /* Processes of a run may have different counters: then it occurs more than once, and the first occurrence that
+         * has a time counts. */
+        bool counts = phases_takes(phases, run, filter) && phases_run_time(phases, r, kind) > 0;
+        for (size_t other = 0; counts && other < r; other++)
+            counts = phases_run_at(phases, other)->id != run->id || phases_run_time(phases, other, kind) == 0;
+        if (counts)
             moments_add_unsigned(&moments.fixed, phases_run_time(phases, r, kind));
+    }
     return group_of_moments(&moments, group) == STATS_OK;
 }
 

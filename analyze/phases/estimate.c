@@ -48,31 +48,11 @@ static bool phases_group_of_runs(const struct phases_totals *totals, const struc
     return group_of_moments(&moments, group) == STATS_OK;
 }
 
-/* Over runs: half the width of the interval of Σ sums / Σ n; NAN for less than two runs. */
-static double phases_half_over_runs(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
-                                    const struct group *all, const struct analysis_options *options)
-{
-    size_t runs = 0;
-    __float128 squares = 0;
-    for (size_t r = 0; r < totals->run_count; r++) {
-        struct group group;
-        if (!phases_group_in_run(totals, item, metric, r, &group))
-            continue;
-        __float128 apart = (__float128)group.n * (group.mean - all->mean);
-        squares += apart * apart;
-        runs++;
-    }
-    double q, n = (double)all->n;
-    enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;
-    if (runs < 2 || interval_quantile(method, (double)runs - 1, options->confidence, &q) != STATS_OK)
-        return NAN;
-    return q * sqrt((double)squares * (double)runs / (double)(runs - 1)) / n;
-}
-
 void phases_estimate(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
                      const struct analysis_options *options, struct phases_estimate *out)
 {
     struct interval interval;
+    enum interval_method method = options->use_z ? INTERVAL_Z : INTERVAL_T;
     *out = (struct phases_estimate){.mean = NAN, .sd = NAN, .cv = NAN, .low = NAN, .high = NAN, .half = NAN};
     if (!phases_group_of_runs(totals, item, metric, &out->group))
         return;
@@ -82,11 +62,24 @@ void phases_estimate(const struct phases_totals *totals, const struct phases_tot
         out->sd = NAN;
     if (cov_of(&out->group, &out->cv) != STATS_OK)
         out->cv = NAN;
-    out->half = phases_half_over_runs(totals, item, metric, &out->group, options);
+
+    /* Over runs: half the width of the interval of Σ sums / Σ n; for less than two runs, over calls. */
+    size_t runs = 0;
+    __float128 squares = 0;
+    double q;
+    for (size_t r = 0; r < totals->run_count; r++) {
+        struct group group;
+        if (!phases_group_in_run(totals, item, metric, r, &group))
+            continue;
+        __float128 apart = (__float128)group.n * (group.mean - out->group.mean);
+        squares += apart * apart;
+        runs++;
+    }
+    if (runs >= 2 && interval_quantile(method, (double)runs - 1, options->confidence, &q) == STATS_OK)
+        out->half = q * sqrt((double)squares * (double)runs / (double)(runs - 1)) / (double)out->n;
     out->by_runs = !isnan(out->half);
     if (!out->by_runs && !isnan(out->sd) &&
-        interval_mean_of(out->n, out->mean, out->sd, options->use_z ? INTERVAL_Z : INTERVAL_T, options->confidence,
-                         &interval) == STATS_OK)
+        interval_mean_of(out->n, out->mean, out->sd, method, options->confidence, &interval) == STATS_OK)
         out->half = interval.half;
     out->low = out->mean - out->half;
     out->high = out->mean + out->half;

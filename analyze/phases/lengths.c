@@ -7,22 +7,6 @@
 
 #include "analyze/phases/rows.h"
 
-/* The shortest and the longest call. */
-static void phases_length_range(const struct phases_totals *totals, const struct phases_total *item, double *low,
-                                double *high)
-{
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (size_t r = 0; r < totals->run_count; r++) {
-        const struct phases_entry *entry =
-            item->entries[r] ? phases_entry_at(totals->phases, item->entries[r] - 1) : NULL;
-        if (entry && entry->moments[0].n > 0) {
-            *low = fmin(*low, (double)entry->moments[0].min);
-            *high = fmax(*high, (double)entry->moments[0].max);
-        }
-    }
-}
-
 /* ------------------------------------------------------------------------------------------ percentiles -- */
 
 /* Within the shortest and the longest call, which are exact; NAN without values. */
@@ -38,9 +22,16 @@ static int phases_add_percentiles(const struct phases_totals *totals, const stru
 {
     struct spread spread = {.limit = SPREAD_TIMES};
     struct phases_estimate estimate;
-    double low, high;
+    double low = INFINITY, high = -INFINITY; /* the shortest and the longest call */
     phases_estimate(totals, item, 0, report->options, &estimate);
-    phases_length_range(totals, item, &low, &high);
+    for (size_t r = 0; r < totals->run_count; r++) {
+        const struct phases_entry *entry =
+            item->entries[r] ? phases_entry_at(totals->phases, item->entries[r] - 1) : NULL;
+        if (entry && entry->moments[0].n > 0) {
+            low = fmin(low, (double)entry->moments[0].min);
+            high = fmax(high, (double)entry->moments[0].max);
+        }
+    }
     bool good = phases_spread(totals, item, 0, &spread);
     struct rank_value *values = spread_sorted(&spread);
     const struct phases_percentile_row row = {.method = phases_text(totals->phases, item->method),
@@ -153,29 +144,6 @@ static double phases_bin_start(double ns)
     return floor(ns / (power / 4)) * (power / 4);
 }
 
-static double phases_bin_end(double from)
-{
-    return from < 4 ? from + 1 : from + ldexp(1, (int)floor(log2(from)) - 2);
-}
-
-static void phases_add_bins(const struct rank_value *values, size_t count, uint64_t n, struct report *report)
-{
-    uint64_t before = 0;
-    for (size_t i = 0; i < count;) {
-        double from = phases_bin_start(values[i].value);
-        uint64_t calls = 0;
-        for (; i < count && phases_bin_start(values[i].value) == from; i++)
-            calls += values[i].count;
-        before += calls;
-        const struct phases_bin_row row = {.from_ns = from,
-                                           .to_ns = phases_bin_end(from),
-                                           .calls = calls,
-                                           .share = (double)calls / (double)n,
-                                           .cumulative = (double)before / (double)n};
-        report_row(report, &row);
-    }
-}
-
 int phases_histogram_table(const struct phases_request *request, const struct phases_totals *totals,
                            struct report *report)
 {
@@ -189,8 +157,20 @@ int phases_histogram_table(const struct phases_request *request, const struct ph
     }
     bool good = phases_spread(totals, item, 0, &spread);
     struct rank_value *values = spread_sorted(&spread);
-    if (values)
-        phases_add_bins(values, spread.used, spread.n, report);
+    uint64_t before = 0;
+    for (size_t i = 0; values && i < spread.used;) {
+        double from = phases_bin_start(values[i].value);
+        uint64_t calls = 0;
+        for (; i < spread.used && phases_bin_start(values[i].value) == from; i++)
+            calls += values[i].count;
+        before += calls;
+        const struct phases_bin_row row = {.from_ns = from,
+                                           .to_ns = from < 4 ? from + 1 : from + ldexp(1, (int)floor(log2(from)) - 2),
+                                           .calls = calls,
+                                           .share = (double)calls / (double)spread.n,
+                                           .cumulative = (double)before / (double)spread.n};
+        report_row(report, &row);
+    }
     report_note(report,
                 "%s: elapsed times of its finished calls; a bin includes from_ns and excludes to_ns; bins without "
                 "calls are left out",

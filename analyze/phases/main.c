@@ -142,27 +142,6 @@ static json_t *phases_state_save(void *state)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-/* One name per line, as in tables. */
-static void phases_write_selection(const struct phases_totals *totals, struct report *report)
-{
-    FILE *file = fopen(own.select, "we");
-    size_t written = 0;
-    bool good = file != NULL;
-    for (size_t i = 0; good && i < totals->count; i++)
-        if (totals->items[i].selected) {
-            good = fprintf(file, "%s\n", phases_text(totals->phases, totals->items[i].method)) > 0;
-            written++;
-        }
-    if (file)
-        good &= fclose(file) == 0;
-    if (!good)
-        report_warn(report, "--select %s: %s", own.select, strerror(errno));
-    else
-        report_note(report, "%s: %zu methods, for assay record --mode methods --methods %s", own.select, written,
-                    own.select);
-    report->no_result |= !good;
-}
-
 static struct phases_choice phases_mark_chosen(struct phases_totals *totals)
 {
     struct phases_choice choice =
@@ -182,8 +161,24 @@ static int phases_report_totals(struct phases_totals *totals, struct report *rep
         error = phases_overall_cov(totals, report);
     if (error)
         return error;
-    if (own.select)
-        phases_write_selection(totals, report);
+    if (own.select) { /* one name per line, as in tables */
+        FILE *file = fopen(own.select, "we");
+        size_t written = 0;
+        bool good = file != NULL;
+        for (size_t i = 0; good && i < totals->count; i++)
+            if (totals->items[i].selected) {
+                good = fprintf(file, "%s\n", phases_text(totals->phases, totals->items[i].method)) > 0;
+                written++;
+            }
+        if (file)
+            good &= fclose(file) == 0;
+        if (!good)
+            report_warn(report, "--select %s: %s", own.select, strerror(errno));
+        else
+            report_note(report, "%s: %zu methods, for assay record --mode methods --methods %s", own.select, written,
+                        own.select);
+        report->no_result |= !good;
+    }
     phases_notes(&own, totals, &choice, report);
     return 0;
 }

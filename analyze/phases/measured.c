@@ -20,22 +20,6 @@ static double phases_pairs_per_run(const struct phases_totals *totals)
     return totals->run_count ? (double)totals->invocations / (double)totals->run_count : 0;
 }
 
-static void phases_measured_add_row(const char *name, const struct phases_totals *sides[2],
-                                    const struct group groups[2], struct ratio ratio, struct report *report)
-{
-    const struct phases_without_row row = {.method = name,
-                                           .probes = phases_pairs_per_run(sides[1]),
-                                           .probes_without = phases_pairs_per_run(sides[0]),
-                                           .with_ns = (double)groups[1].mean,
-                                           .without_ns = (double)groups[0].mean,
-                                           .ratio = ratio.ratio,
-                                           .low = ratio.low,
-                                           .high = ratio.high,
-                                           .verdict = phases_ratio_verdict(ratio.low, ratio.high),
-                                           .sample = "runs"};
-    report_row(report, &row);
-}
-
 static void phases_measured_set_summary(struct report *report, const char *key, double value)
 {
     json_object_set_new(report->summary, key, isfinite(value) ? json_real(value) : json_null());
@@ -63,56 +47,44 @@ static void phases_measured_add_part(struct parts *parts, double with, double wi
     snprintf(parts->text + used, sizeof parts->text - used, "%s%.3g s per run by %s", used ? ", " : "", more, what);
 }
 
-/* The recording's own estimate of its cost, s of CPU time per run; NAN if it does not know the cost of the probes. */
-static double phases_measured_estimate(const struct phases_totals *without, const struct phases_totals *with,
-                                       double program_s, struct report *report)
-{
-    const struct phases_cost *few = &without->cost, *all = &with->cost;
-    struct parts parts = {.program_s = program_s, .is_reported = !isnan(few->probes)};
-    if (isnan(all->probes)) {
-        report_note(report, "no overhead is estimated: the traces don't say what probes cost");
-        return NAN;
-    }
-    phases_measured_add_part(&parts, all->probes, few->probes, "probes", "estimated_probes_overhead", report);
-    phases_measured_add_part(&parts, all->start, few->start, "the recorder's start and giving methods their probes",
-                             "estimated_start_overhead", report);
-    phases_measured_add_part(&parts, all->writer, few->writer, "the recorder's own thread", "estimated_writer_overhead",
-                             report);
-    report_note(report, "estimated, in CPU time: %.2f %% (%s)%s", 100 * parts.sum / program_s, parts.text,
-                isnan(all->writer) ? "; what the recorder's own thread took is unknown" : "");
-    return parts.sum / program_s;
-}
-
 static double phases_compilers_s(const struct phases_totals *totals)
 {
     return phases_component_s(totals, COMPONENT_C1) + phases_component_s(totals, COMPONENT_C2) +
            phases_component_s(totals, COMPONENT_JIT);
 }
 
-/* Methods with probes are compiled again, and are longer: no estimate includes this, but both sides' traces have its
- * cost. */
-static void phases_measure_compilers(const struct phases_totals *without, const struct phases_totals *with,
+/* Sets the recording's own estimate of its cost, in CPU time, in the summary. `program_s`: s of CPU time per run with
+ * fewer probes. */
+static void phases_measured_estimate(const struct phases_totals *without, const struct phases_totals *with,
                                      double program_s, struct report *report)
 {
-    double few = phases_compilers_s(without), all = phases_compilers_s(with);
-    bool known = few > 0 && all > 0;
-    phases_measured_set_summary(report, "measured_compilers_overhead", known ? (all - few) / program_s : NAN);
+    const struct phases_cost *few = &without->cost, *all = &with->cost;
+    struct parts parts = {.program_s = program_s, .is_reported = !isnan(few->probes)};
+    phases_measured_set_summary(report, "program_cpu_s", program_s);
+    if (isnan(all->probes)) {
+        report_note(report, "no overhead is estimated: the traces don't say what probes cost");
+        parts.sum = NAN;
+    } else {
+        phases_measured_add_part(&parts, all->probes, few->probes, "probes", "estimated_probes_overhead", report);
+        phases_measured_add_part(&parts, all->start, few->start, "the recorder's start and giving methods their probes",
+                                 "estimated_start_overhead", report);
+        phases_measured_add_part(&parts, all->writer, few->writer, "the recorder's own thread",
+                                 "estimated_writer_overhead", report);
+        report_note(report, "estimated, in CPU time: %.2f %% (%s)%s", 100 * parts.sum / program_s, parts.text,
+                    isnan(all->writer) ? "; what the recorder's own thread took is unknown" : "");
+    }
+    phases_measured_set_summary(report, "estimated_cpu_overhead", parts.sum / program_s);
+
+    /* Methods with probes are compiled again, and are longer: no estimate includes this, but both sides' traces have
+     * its cost. */
+    double few_s = phases_compilers_s(without), all_s = phases_compilers_s(with);
+    bool known = few_s > 0 && all_s > 0;
+    phases_measured_set_summary(report, "measured_compilers_overhead", known ? (all_s - few_s) / program_s : NAN);
     if (known)
         report_note(report,
                     "of what was measured in CPU time, %.2f points are the virtual machine's compilers', which took "
                     "%.3g and %.3g s per run: not in the estimate",
-                    100 * (all - few) / program_s, all, few);
-}
-
-static void phases_note_measured(enum phases_own_time kind, const double values[3], const struct group groups[2],
-                                 struct report *report)
-{
-    char interval[80] = "";
-    if (!isnan(values[1]))
-        snprintf(interval, sizeof interval, " [%.2f, %.2f]", 100 * values[1], 100 * values[2]);
-    report_note(report, "measured, in %s time: %.2f %%%s more than with fewer probes, of %llu and %llu runs",
-                kind == PHASES_CPU ? "CPU" : "wall", 100 * values[0], interval, (unsigned long long)groups[1].n,
-                (unsigned long long)groups[0].n);
+                    100 * (all_s - few_s) / program_s, all_s, few_s);
 }
 
 /* Adds rows for the whole program to the table: its measured CPU time and wall time, for runs that have them; adds the
@@ -120,30 +92,39 @@ static void phases_note_measured(enum phases_own_time kind, const double values[
 static void phases_measure_program(const struct phases_totals *without, const struct phases_totals *with,
                                    const char *prefix, struct report *report)
 {
-    static const char *const names[PHASES_OWN_TIMES] = {"[program: CPU time]", "[program: wall time]"};
-    static const char *const keys[PHASES_OWN_TIMES][3] = {
-        {"measured_cpu_overhead", "measured_cpu_lo", "measured_cpu_hi"},
-        {"measured_wall_overhead", "measured_wall_lo", "measured_wall_hi"}};
-    const struct phases_totals *sides[2] = {without, with};
+    static const struct {
+        const char *row, *note, *keys[3];
+    } names[PHASES_OWN_TIMES] = {
+        {"[program: CPU time]", "CPU", {"measured_cpu_overhead", "measured_cpu_lo", "measured_cpu_hi"}},
+        {"[program: wall time]", "wall", {"measured_wall_overhead", "measured_wall_lo", "measured_wall_hi"}}};
     for (enum phases_own_time kind = 0; kind < PHASES_OWN_TIMES; kind++) {
-        struct group groups[2];
-        if (!phases_program_time(with->phases, (struct phases_filter){prefix, false}, kind, &groups[0]) ||
-            !phases_program_time(with->phases, (struct phases_filter){prefix, true}, kind, &groups[1]))
+        struct group few, all;
+        if (!phases_program_time(with->phases, (struct phases_filter){prefix, false}, kind, &few) ||
+            !phases_program_time(with->phases, (struct phases_filter){prefix, true}, kind, &all))
             return;
-        struct ratio ratio = phases_ratio(&groups[1], &groups[0], report->options->confidence);
-        ratio.ratio = (double)(groups[1].mean / groups[0].mean); /* even if a side has only one run */
-        phases_measured_add_row(names[kind], sides, groups, ratio, report);
+        struct ratio ratio = phases_ratio(&all, &few, report->options->confidence);
+        ratio.ratio = (double)(all.mean / few.mean); /* even if a side has only one run */
+        const struct phases_without_row row = {.method = names[kind].row,
+                                               .probes = phases_pairs_per_run(with),
+                                               .probes_without = phases_pairs_per_run(without),
+                                               .with_ns = (double)all.mean,
+                                               .without_ns = (double)few.mean,
+                                               .ratio = ratio.ratio,
+                                               .low = ratio.low,
+                                               .high = ratio.high,
+                                               .verdict = phases_ratio_verdict(ratio.low, ratio.high),
+                                               .sample = "runs"};
+        report_row(report, &row);
+        char interval[80] = "";
         const double values[3] = {ratio.ratio - 1, ratio.low - 1, ratio.high - 1};
         for (size_t i = 0; i < 3; i++)
-            phases_measured_set_summary(report, keys[kind][i], values[i]);
-        phases_note_measured(kind, values, groups, report);
-        if (kind == PHASES_CPU) {
-            double program_s = (double)groups[0].mean * 1e-9;
-            phases_measured_set_summary(report, "program_cpu_s", program_s);
-            phases_measured_set_summary(report, "estimated_cpu_overhead",
-                                        phases_measured_estimate(without, with, program_s, report));
-            phases_measure_compilers(without, with, program_s, report);
-        }
+            phases_measured_set_summary(report, names[kind].keys[i], values[i]);
+        if (!isnan(values[1]))
+            snprintf(interval, sizeof interval, " [%.2f, %.2f]", 100 * values[1], 100 * values[2]);
+        report_note(report, "measured, in %s time: %.2f %%%s more than with fewer probes, of %llu and %llu runs",
+                    names[kind].note, 100 * values[0], interval, (unsigned long long)all.n, (unsigned long long)few.n);
+        if (kind == PHASES_CPU)
+            phases_measured_estimate(without, with, (double)few.mean * 1e-9, report);
     }
     size_t untimed = phases_untimed(with->phases);
     if (untimed > 0)

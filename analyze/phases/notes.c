@@ -26,39 +26,33 @@ static double phases_probe_cost(const struct phases_totals *totals, size_t which
     return phases_slot_probe(totals, NULL, which);
 }
 
-/* What is subtracted from counters; false: nothing. */
-static bool phases_note_counters(const struct phases_totals *totals, struct report *report)
-{
-    bool any = false;
-    json_t *probes = json_object();
-    for (size_t m = 0; m < totals->metric_count; m++) {
-        const struct phases_metric *metric = &totals->metrics[m];
-        double pair = phases_slot_probe(totals, metric->slots, 0), low = phases_slot_probe(totals, metric->slots, 1);
-        double high = phases_slot_probe(totals, metric->slots, 2);
-        if (metric->is_rate || isnan(low) || low <= 0 || strcmp(metric->name, "time_ns") == 0)
-            continue;
-        report_note(report, "%s: %.6g [%.6g, %.6g] is subtracted from each call for what its probes count",
-                    metric->name, pair, low, high);
-        json_object_set_new(probes, metric->name, json_pack("{s:f, s:f, s:f}", "pair", pair, "lo", low, "hi", high));
-        any = true;
-    }
-    json_object_set_new(report->summary, "probe_counters", probes);
-    return any;
-}
-
+/* What is subtracted for probes, from times and from counters. */
 static void phases_note_probe(const struct phases_totals *totals, struct report *report)
 {
     double pair = phases_probe_cost(totals, 0), low = phases_probe_cost(totals, 1), high = phases_probe_cost(totals, 2),
            time, cost;
-    uint64_t below = 0;
-    for (size_t r = 0; r < totals->run_count; r++)
-        below += phases_run_at(totals->phases, totals->runs[r])->below_probe;
     if (isnan(pair)) {
         report_note(report, "nothing is subtracted for probes: the traces don't say what they cost");
         return;
     }
+    bool counters = false;
+    json_t *probes = json_object();
+    for (size_t m = 0; m < totals->metric_count; m++) {
+        const struct phases_metric *metric = &totals->metrics[m];
+        double each[3];
+        for (size_t which = 0; which < 3; which++)
+            each[which] = phases_slot_probe(totals, metric->slots, which);
+        if (metric->is_rate || isnan(each[1]) || each[1] <= 0 || strcmp(metric->name, "time_ns") == 0)
+            continue;
+        report_note(report, "%s: %.6g [%.6g, %.6g] is subtracted from each call for what its probes count",
+                    metric->name, each[0], each[1], each[2]);
+        json_object_set_new(probes, metric->name,
+                            json_pack("{s:f, s:f, s:f}", "pair", each[0], "lo", each[1], "hi", each[2]));
+        counters = true;
+    }
+    json_object_set_new(report->summary, "probe_counters", probes);
+
     phases_probe_total(totals, &time, &cost);
-    bool counters = phases_note_counters(totals, report);
     report_note(
         report,
         "times exclude the %.4g ns [%.4g, %.4g] that probes cost per call, %.2f %% of all time; other metrics are %s",
@@ -72,19 +66,11 @@ static void phases_note_probe(const struct phases_totals *totals, struct report 
                     rewriting, writing);
     if (!isnan(outside))
         report_note(report, "another process took %.3g s of CPU time per run to write the traces", outside);
+    uint64_t below = 0;
+    for (size_t r = 0; r < totals->run_count; r++)
+        below += phases_run_at(totals->phases, totals->runs[r])->below_probe;
     if (below > 0)
         report_note(report, "%" PRIu64 " calls took less than their probes cost, and count as 0 ns", below);
-}
-
-/* Share of the threads' elapsed time between their first and last event that is outside calls. */
-static double phases_outside_share(const struct phases_totals *totals)
-{
-    double span = 0, inside = 0;
-    for (size_t i = 0; i < phases_role_count(totals->phases); i++) {
-        span += (double)phases_role_at(totals->phases, i)->span.metrics[0];
-        inside += (double)phases_role_at(totals->phases, i)->inside[0];
-    }
-    return span > 0 ? 1 - inside / span : NAN;
 }
 
 static json_t *phases_real_or_null(double value)
@@ -95,7 +81,12 @@ static json_t *phases_real_or_null(double value)
 static void phases_summarize(const struct phases_request *request, const struct phases_totals *totals,
                              const struct phases_choice *choice, struct report *report)
 {
-    double pair = phases_probe_cost(totals, 0);
+    /* Elapsed time of the threads between their first and last event, and the part of it that is in calls. */
+    double span = 0, inside = 0;
+    for (size_t i = 0; i < phases_role_count(totals->phases); i++) {
+        span += (double)phases_role_at(totals->phases, i)->span.metrics[0];
+        inside += (double)phases_role_at(totals->phases, i)->inside[0];
+    }
     json_object_update_new(
         report->summary,
         json_pack("{s:f, s:f, s:I, s:I, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:I}",
@@ -104,29 +95,15 @@ static void phases_summarize(const struct phases_request *request, const struct 
                   (json_int_t)choice->invocations, "all_invocations", (json_int_t)totals->invocations,
                   "estimated_overhead", choice->overhead, "estimated_time_overhead",
                   phases_real_or_null(choice->time_overhead), "outside_share",
-                  phases_real_or_null(phases_outside_share(totals)), "probe_ns", phases_real_or_null(pair),
-                  "probe_lo_ns", phases_real_or_null(phases_probe_cost(totals, 1)), "probe_hi_ns",
+                  phases_real_or_null(span > 0 ? 1 - inside / span : NAN), "probe_ns",
+                  phases_real_or_null(phases_probe_cost(totals, 0)), "probe_lo_ns",
+                  phases_real_or_null(phases_probe_cost(totals, 1)), "probe_hi_ns",
                   phases_real_or_null(phases_probe_cost(totals, 2)), "rewriting_s",
                   phases_real_or_null(totals->cost.start), "writer_s", phases_real_or_null(totals->cost.writer),
                   "outside_writer_s", phases_real_or_null(totals->cost.outside), "share_of", totals->basis, "runs",
                   (json_int_t)totals->run_count));
     if (request->view != PHASES_VIEW_WITHOUT)
         json_object_set_new(report->summary, "estimated_cpu_overhead", phases_real_or_null(choice->cpu_overhead));
-}
-
-static void phases_note_cpu(const struct phases_totals *totals, const struct phases_choice *choice,
-                            struct report *report)
-{
-    const struct phases_cost *cost = &totals->cost;
-    if (isnan(choice->cpu_overhead))
-        return;
-    report_note(report,
-                "estimated of the program's CPU time: %.3g %%, with %.3g s per run in probes, %.3g s%s in the "
-                "recorder's own thread and %.3g s%s for its start and for giving methods their probes (as in these "
-                "runs); excluding the extra work of a virtual machine's compilers",
-                100 * choice->cpu_overhead, choice->overhead * cost->probes,
-                choice->overhead * (isnan(cost->writer) ? 0 : cost->writer), isnan(cost->writer) ? " (not known)" : "",
-                isnan(cost->start) ? 0 : cost->start, isnan(cost->start) ? " (not known)" : "");
 }
 
 static void phases_note_selection(const struct phases_request *request, const struct phases_totals *totals,
@@ -141,7 +118,16 @@ static void phases_note_selection(const struct phases_request *request, const st
                         "is of the method's own total)");
     report_note(report, "estimated overhead %.4g %%: %" PRIu64 " calls of phases of %" PRIu64 " calls of all methods",
                 100 * choice->overhead, choice->invocations, totals->invocations);
-    phases_note_cpu(totals, choice, report);
+    const struct phases_cost *cost = &totals->cost;
+    if (!isnan(choice->cpu_overhead))
+        report_note(report,
+                    "estimated of the program's CPU time: %.3g %%, with %.3g s per run in probes, %.3g s%s in the "
+                    "recorder's own thread and %.3g s%s for its start and for giving methods their probes (as in these "
+                    "runs); excluding the extra work of a virtual machine's compilers",
+                    100 * choice->cpu_overhead, choice->overhead * cost->probes,
+                    choice->overhead * (isnan(cost->writer) ? 0 : cost->writer),
+                    isnan(cost->writer) ? " (not known)" : "", isnan(cost->start) ? 0 : cost->start,
+                    isnan(cost->start) ? " (not known)" : "");
     if (request->has_thetas)
         return;
     if (!phases_is_below(choice, request->overhead))
@@ -152,16 +138,6 @@ static void phases_note_selection(const struct phases_request *request, const st
                     "no thresholds leave less than %.4g %% of the calls, which are few: phases are chosen by time, of "
                     "which their probes take %.2g %%",
                     100 * request->overhead, 100 * choice->time_overhead);
-}
-
-static void phases_note_simulated(const struct phases_totals *totals, struct report *report)
-{
-    bool any = false;
-    for (size_t m = 0; m < totals->metric_count; m++)
-        any |= strncmp(totals->metrics[m].name, "simulated-", strlen("simulated-")) == 0;
-    if (any)
-        report_note(report, "simulated-…: counted by a model of a processor (assay record), not by this machine's; the "
-                            "time of these runs is that of the simulation, many times the program's");
 }
 
 static void phases_note_missing(const struct phases_totals *totals, struct report *report)
@@ -201,33 +177,35 @@ static void phases_note_missing(const struct phases_totals *totals, struct repor
                     backwards);
 }
 
-static void phases_note_intervals(const struct phases_totals *totals, struct report *report)
+void phases_notes(const struct phases_request *request, const struct phases_totals *totals,
+                  const struct phases_choice *choice, struct report *report)
 {
+    enum phases_view view = request->view;
+    phases_summarize(request, totals, choice, report);
+    if (view != PHASES_VIEW_PERCENTILES && view != PHASES_VIEW_HISTOGRAM && view != PHASES_VIEW_COMPONENTS &&
+        view != PHASES_VIEW_WITHOUT)
+        phases_note_selection(request, totals, choice, report);
+
     char percent[NUMBER_PERCENT_MAX];
     number_percent(report->options->confidence, percent);
     const char *quantile = report->options->use_z ? "the normal quantile (z)" : "Student's t";
-    if (totals->run_count > 1)
+    bool has_intervals = view == PHASES_VIEW_PHASES || view == PHASES_VIEW_TOTALS || view == PHASES_VIEW_COMPONENTS;
+    if (has_intervals && totals->run_count > 1)
         report_note(report, "lo-hi: %s %% interval by %s over %zu runs", percent, quantile, totals->run_count);
-    else
+    else if (has_intervals)
         report_note(
             report,
             "lo-hi: %s %% interval by %s over calls, taken as independent; record more runs with assay record --runs",
             percent, quantile);
-}
 
-void phases_notes(const struct phases_request *request, const struct phases_totals *totals,
-                  const struct phases_choice *choice, struct report *report)
-{
-    phases_summarize(request, totals, choice, report);
-    if (request->view != PHASES_VIEW_PERCENTILES && request->view != PHASES_VIEW_HISTOGRAM &&
-        request->view != PHASES_VIEW_COMPONENTS && request->view != PHASES_VIEW_WITHOUT)
-        phases_note_selection(request, totals, choice, report);
-    if (request->view == PHASES_VIEW_PHASES || request->view == PHASES_VIEW_TOTALS ||
-        request->view == PHASES_VIEW_COMPONENTS)
-        phases_note_intervals(totals, report);
     report_note(report, "totals are inclusive: they contain all callees; of recursive calls, the outermost counts");
     phases_note_probe(totals, report);
-    phases_note_simulated(totals, report);
+    bool simulated = false;
+    for (size_t m = 0; m < totals->metric_count; m++)
+        simulated |= strncmp(totals->metrics[m].name, "simulated-", strlen("simulated-")) == 0;
+    if (simulated)
+        report_note(report, "simulated-…: counted by a model of a processor (assay record), not by this machine's; the "
+                            "time of these runs is that of the simulation, many times the program's");
     phases_note_missing(totals, report);
     if (totals->left_out > 0)
         report_warn(report, "the result leaves out %zu runs: no events with %s", totals->left_out, totals->basis);

@@ -16,32 +16,28 @@ size_t phases_rows(const struct phases_request *request, const struct report *re
 
 /* ------------------------------------------------------------------------------------------ phases -- */
 
-static void phases_add_phase(const struct phases_totals *totals, const struct phases_total *item, size_t metric,
-                             struct report *report)
-{
-    struct phases_estimate estimate;
-    phases_estimate(totals, item, metric, report->options, &estimate);
-    const struct phases_metric_row row = {.phase = phases_text(totals->phases, item->method),
-                                          .calls = item->calls,
-                                          .total_share = item->share,
-                                          .mean_share = item->mean_share,
-                                          .metric = totals->metrics[metric].name,
-                                          .n = estimate.n,
-                                          .mean = estimate.mean,
-                                          .sd = estimate.sd,
-                                          .cv = estimate.cv,
-                                          .low = estimate.low,
-                                          .high = estimate.high,
-                                          .half_width = estimate.half};
-    report_row(report, &row);
-}
-
 int phases_table(const struct phases_request *request, const struct phases_totals *totals, struct report *report)
 {
     (void)request;
     for (size_t i = 0; i < totals->count; i++)
-        for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++)
-            phases_add_phase(totals, &totals->items[i], m, report);
+        for (size_t m = 0; totals->items[i].selected && m < totals->metric_count; m++) {
+            const struct phases_total *item = &totals->items[i];
+            struct phases_estimate estimate;
+            phases_estimate(totals, item, m, report->options, &estimate);
+            const struct phases_metric_row row = {.phase = phases_text(totals->phases, item->method),
+                                                  .calls = item->calls,
+                                                  .total_share = item->share,
+                                                  .mean_share = item->mean_share,
+                                                  .metric = totals->metrics[m].name,
+                                                  .n = estimate.n,
+                                                  .mean = estimate.mean,
+                                                  .sd = estimate.sd,
+                                                  .cv = estimate.cv,
+                                                  .low = estimate.low,
+                                                  .high = estimate.high,
+                                                  .half_width = estimate.half};
+            report_row(report, &row);
+        }
     return 0;
 }
 

@@ -76,39 +76,26 @@ static void timeline_spend(const struct timeline *line, struct lane *lane, uint6
     }
 }
 
-static bool timeline_begin_lane(const struct timeline *line, struct lane *lane)
+/* The call that the thread is in from now on. */
+static bool timeline_change_phase(struct lane *lane, uint32_t phase, bool enters)
 {
-    lane->begun = true;
-    lane->ns = calloc(line->bins * (line->phase_count + 1), sizeof *lane->ns);
-    lane->above = calloc(2 * line->bins, sizeof *lane->above);
-    lane->below = lane->above ? lane->above + line->bins : NULL;
-    return lane->ns && lane->above;
-}
-
-static bool timeline_enter_phase(struct lane *lane, uint32_t phase)
-{
-    if (lane->depth == DEPTH_MAX) {
+    if (enters && lane->depth == DEPTH_MAX)
         lane->excess++;
-        return true;
-    }
-    uint32_t *grown = grow_unset(lane->stack, &lane->capacity, lane->depth, sizeof *grown);
-    if (!grown)
-        return false;
-    lane->stack = grown;
-    lane->stack[lane->depth++] = phase;
-    return true;
-}
-
-static void timeline_leave_phase(struct lane *lane, uint32_t phase)
-{
-    size_t at = lane->depth;
-    if (lane->excess > 0) {
+    else if (enters) {
+        uint32_t *grown = grow_unset(lane->stack, &lane->capacity, lane->depth, sizeof *grown);
+        if (!grown)
+            return false;
+        lane->stack = grown;
+        lane->stack[lane->depth++] = phase;
+    } else if (lane->excess > 0)
         lane->excess--;
-        return;
+    else {
+        size_t at = lane->depth;
+        while (at > 0 && lane->stack[at - 1] != phase)
+            at--;
+        lane->depth = at > 0 ? at - 1 : lane->depth;
     }
-    while (at > 0 && lane->stack[at - 1] != phase)
-        at--;
-    lane->depth = at > 0 ? at - 1 : lane->depth;
+    return true;
 }
 
 static bool timeline_add_event(struct timeline *line, struct lane *lane, const struct trace_batch *batch, size_t row)
@@ -126,37 +113,37 @@ static bool timeline_add_event(struct timeline *line, struct lane *lane, const s
         for (size_t i = 0; i < 2; i++)
             passed[i] = now[i] > lane->last[i] ? (double)(now[i] - lane->last[i]) : 0;
         timeline_spend(line, lane, time_ns, passed);
-    } else if (!timeline_begin_lane(line, lane)) {
-        return false;
+    } else {
+        lane->begun = true;
+        lane->ns = calloc(line->bins * (line->phase_count + 1), sizeof *lane->ns);
+        lane->above = calloc(2 * line->bins, sizeof *lane->above);
+        if (!lane->ns || !lane->above)
+            return false;
+        lane->below = lane->above + line->bins;
     }
     lane->last_ns = time_ns;
     memcpy(lane->last, now, sizeof now);
     uint32_t phase = method < line->names->method_count ? line->phase_of[method] : 0;
-    if (phase && batch->integers[EVENT_WHAT][row] == EVENT_ENTER)
-        return timeline_enter_phase(lane, phase - 1);
-    if (phase)
-        timeline_leave_phase(lane, phase - 1);
-    return true;
+    return !phase || timeline_change_phase(lane, phase - 1, batch->integers[EVENT_WHAT][row] == EVENT_ENTER);
 }
 
 /* ------------------------------------------------------------------------------------------ a trace -- */
 
-static bool timeline_find_phases(struct timeline *line)
+/* Reads the spans between the events of all threads into their lanes. */
+static bool timeline_read_events(struct timeline *line, const struct trace *trace)
 {
     char name[METHOD_NAME_MAX];
+    line->lanes = calloc(line->names->thread_count, sizeof *line->lanes);
     line->phase_of = calloc(line->names->method_count, sizeof *line->phase_of);
-    for (size_t m = 0; line->phase_of && m < line->names->method_count; m++) {
+    bool good = line->lanes && line->phase_of;
+    for (size_t m = 0; good && m < line->names->method_count; m++) {
         method_name(&line->names->methods[m], name);
         for (size_t p = 0; p < line->phase_count && !line->phase_of[m]; p++)
             if (strcmp(phases_text(line->totals->phases, line->totals->items[line->phases[p]].method), name) == 0)
                 line->phase_of[m] = (uint32_t)p + 1;
     }
-    return line->phase_of != NULL;
-}
 
-/* From the first event to the last, according to the headers of chunks. */
-static void timeline_find_span(struct timeline *line, const struct trace *trace)
-{
+    /* From the first event to the last, according to the headers of chunks. */
     line->first_ns = UINT64_MAX;
     line->last_ns = 0;
     for (size_t i = 0; i < trace_chunk_count(trace); i++) {
@@ -166,14 +153,10 @@ static void timeline_find_span(struct timeline *line, const struct trace *trace)
         line->first_ns = chunk->first_ns < line->first_ns ? chunk->first_ns : line->first_ns;
         line->last_ns = chunk->last_ns > line->last_ns ? chunk->last_ns : line->last_ns;
     }
-}
 
-static bool timeline_read_events(struct timeline *line, const struct trace *trace)
-{
     struct trace_batch batch = {0};
     struct error_text problem;
-    bool good = true;
-    for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
+    for (size_t i = 0; good && line->first_ns <= line->last_ns && i < trace_chunk_count(trace); i++) {
         /* A damaged chunk was reported when the trace was read for the first time. */
         if (trace_chunk_at(trace, i)->kind != TRACE_EVENT ||
             trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem) != 0)
@@ -197,16 +180,6 @@ static const struct table_column metric_figure_columns[] = {
 static const char *timeline_phase_name(const struct timeline *line, size_t phase)
 {
     return phase ? phases_text(line->totals->phases, line->totals->items[line->phases[phase - 1]].method) : "";
-}
-
-/* Phases that are innermost for longer than all but a few others have a colour of their own. */
-static bool timeline_shows_phase(const struct timeline *line, size_t phase)
-{
-    size_t longer = 0;
-    for (size_t p = 1; p <= line->phase_count; p++)
-        longer +=
-            line->phase_ns[p] > line->phase_ns[phase] || (line->phase_ns[p] == line->phase_ns[phase] && p < phase);
-    return longer < LANES_SHOWN;
 }
 
 static void timeline_add_row(const struct timeline *line, const char *thread, size_t bin, const char *what,
@@ -236,12 +209,17 @@ static void timeline_plot_bin(const struct timeline *line, const char *thread, c
 static void timeline_write_bin(const struct timeline *line, const struct lane *lane, const char *thread, size_t bin)
 {
     double width = timeline_bin_width(line), low = 0, others = 0;
+    const double *ns = line->phase_ns;
     for (size_t phase = 1; phase <= line->phase_count; phase++) {
         double share = lane->ns[bin * (line->phase_count + 1) + phase] / width;
         if (share <= 0)
             continue;
         timeline_add_row(line, thread, bin, timeline_phase_name(line, phase), share);
-        if (line->report->figure && timeline_shows_phase(line, phase))
+        /* Phases that are innermost for longer than all but a few others have a colour of their own. */
+        size_t longer = 0;
+        for (size_t p = 1; line->report->figure && p <= line->phase_count; p++)
+            longer += ns[p] > ns[phase] || (ns[p] == ns[phase] && p < phase);
+        if (line->report->figure && longer < LANES_SHOWN)
             timeline_plot_bin(line, thread, line->labels[phase - 1], bin, &low, share);
         else
             others += share;
@@ -266,29 +244,24 @@ static void timeline_write_metric(const struct timeline *line, const struct lane
     table_real(line->report->figure, value);
 }
 
-/* "worker", or "worker 4711" if another thread has the same name. */
-static void timeline_lane_name(const struct timeline *line, size_t thread, char name[LANE_NAME_MAX])
-{
-    char other[LANE_NAME_MAX];
-    bool alone = true;
-    thread_name(line->names, (uint32_t)thread, name, LANE_NAME_MAX);
-    for (size_t t = 0; alone && t < line->names->thread_count; t++)
-        if (t != thread && line->lanes[t].begun) {
-            thread_name(line->names, (uint32_t)t, other, sizeof other);
-            alone = strcmp(name, other) != 0;
-        }
-    if (!alone)
-        snprintf(name + strlen(name), LANE_NAME_MAX - strlen(name), " %" PRIu64, line->names->threads[thread].tid);
-}
-
 static void timeline_write_lanes(const struct timeline *line)
 {
-    char name[LANE_NAME_MAX];
+    char name[LANE_NAME_MAX], other[LANE_NAME_MAX];
     for (size_t t = 0; t < line->names->thread_count; t++) {
         const struct lane *lane = &line->lanes[t];
         if (!lane->begun)
             continue;
-        timeline_lane_name(line, t, name);
+        /* "worker", or "worker 4711" if another thread has the same name */
+        bool alone = true;
+        thread_name(line->names, (uint32_t)t, name, sizeof name);
+        for (size_t i = 0; alone && i < line->names->thread_count; i++) {
+            if (i == t || !line->lanes[i].begun)
+                continue;
+            thread_name(line->names, (uint32_t)i, other, sizeof other);
+            alone = strcmp(name, other) != 0;
+        }
+        if (!alone)
+            snprintf(name + strlen(name), sizeof name - strlen(name), " %" PRIu64, line->names->threads[t].tid);
         for (size_t bin = 0; bin < line->bins; bin++)
             if (line->request->view == PHASES_VIEW_TIMELINE)
                 timeline_write_bin(line, lane, name, bin);
@@ -297,24 +270,16 @@ static void timeline_write_lanes(const struct timeline *line)
     }
 }
 
-static void timeline_add_phases(struct timeline *line)
-{
-    for (size_t p = 0; p <= line->phase_count; p++)
-        line->phase_ns[p] = 0;
-    for (size_t t = 0; t < line->names->thread_count; t++)
-        for (size_t i = 0; line->lanes[t].begun && i < line->bins * (line->phase_count + 1); i++)
-            line->phase_ns[i % (line->phase_count + 1)] += line->lanes[t].ns[i];
-}
-
 static bool timeline_show_trace(struct timeline *line, const struct trace *trace)
 {
-    bool good =
-        (line->lanes = calloc(line->names->thread_count, sizeof *line->lanes)) != NULL && timeline_find_phases(line);
-    timeline_find_span(line, trace);
-    if (good && line->first_ns <= line->last_ns && (good = timeline_read_events(line, trace))) {
-        timeline_add_phases(line);
+    bool good = timeline_read_events(line, trace);
+    for (size_t p = 0; p <= line->phase_count; p++)
+        line->phase_ns[p] = 0;
+    for (size_t t = 0; good && t < line->names->thread_count; t++)
+        for (size_t i = 0; line->lanes[t].begun && i < line->bins * (line->phase_count + 1); i++)
+            line->phase_ns[i % (line->phase_count + 1)] += line->lanes[t].ns[i];
+    if (good)
         timeline_write_lanes(line);
-    }
     for (size_t t = 0; line->lanes && t < line->names->thread_count; t++) {
         free(line->lanes[t].stack);
         free(line->lanes[t].ns);
@@ -345,7 +310,7 @@ static bool timeline_find_slots(struct timeline *line, uint32_t run, size_t metr
     return slot >= 0;
 }
 
-static int timeline_show_traces(struct timeline *line, size_t metric)
+static bool timeline_show_traces(struct timeline *line, size_t metric)
 {
     bool good = true;
     for (size_t i = 0; good && i < phases_trace_count(line->totals->phases); i++) {
@@ -370,53 +335,42 @@ static int timeline_show_traces(struct timeline *line, size_t metric)
         }
         trace_close(trace);
     }
-    return good ? 0 : ENOMEM;
-}
-
-/* Names, as short as possible while distinct. */
-static bool timeline_make_labels(struct timeline *line)
-{
-    const char **names = calloc(line->phase_count + 1, sizeof *names);
-    line->labels = calloc(line->phase_count + 1, sizeof *line->labels);
-    for (size_t p = 0; names && p < line->phase_count; p++)
-        names[p] = timeline_phase_name(line, p + 1);
-    bool good = names && line->labels && shorten_names(names, line->phase_count, LABEL_LONGEST, line->labels);
-    free(names);
     return good;
-}
-
-static bool timeline_new_figure(const struct timeline *line)
-{
-    struct report *report = line->report;
-    bool metric = line->request->view == PHASES_VIEW_OVER_TIME;
-    if (report->wants_figure)
-        report->figure =
-            metric ? table_new(TABLE_COLUMNS(metric_figure_columns)) : table_new(TABLE_COLUMNS(line_figure_columns));
-    report->x_label = "Time (s)";
-    report->y_label = metric ? line->request->metric : NULL;
-    return report->figure || !report->wants_figure;
 }
 
 int phases_timeline_table(const struct phases_request *request, const struct phases_totals *totals,
                           struct report *report)
 {
-    struct timeline line = {.request = request, .totals = totals, .report = report, .bins = (size_t)request->bins};
+    struct timeline line = {.request = request,
+                            .totals = totals,
+                            .report = report,
+                            .bins = (size_t)request->bins,
+                            .phases = calloc(totals->count + 1, sizeof *line.phases),
+                            .phase_ns = calloc(totals->count + 1, sizeof *line.phase_ns),
+                            .labels = calloc(totals->count + 1, sizeof *line.labels)};
+    const char **names = calloc(totals->count + 1, sizeof *names);
     size_t metric = 0;
-    line.phases = calloc(totals->count + 1, sizeof *line.phases);
-    line.phase_ns = calloc(totals->count + 1, sizeof *line.phase_ns);
-    int error = line.phases && line.phase_ns && timeline_new_figure(&line) ? 0 : ENOMEM;
-    for (size_t i = 0; !error && i < totals->count; i++)
-        if (totals->items[i].selected)
-            line.phases[line.phase_count++] = (uint32_t)i;
+    bool over_time = request->view == PHASES_VIEW_OVER_TIME;
+    if (report->wants_figure)
+        report->figure =
+            over_time ? table_new(TABLE_COLUMNS(metric_figure_columns)) : table_new(TABLE_COLUMNS(line_figure_columns));
+    report->x_label = "Time (s)";
+    report->y_label = over_time ? request->metric : NULL;
+    bool good = line.phases && line.phase_ns && line.labels && names && (report->figure || !report->wants_figure);
+    for (size_t i = 0; good && i < totals->count; i++)
+        if (totals->items[i].selected) {
+            line.phases[line.phase_count] = (uint32_t)i;
+            names[line.phase_count++] = phases_text(totals->phases, totals->items[i].method);
+        }
+    good = good && shorten_names(names, line.phase_count, LABEL_LONGEST, line.labels); /* short, but distinct */
     while (request->metric && metric < totals->metric_count &&
            strcmp(totals->metrics[metric].name, request->metric) != 0)
         metric++;
-    if (!error && request->metric && metric == totals->metric_count) {
+    if (good && request->metric && metric == totals->metric_count) {
         report_warn(report, "--over-time %s: there is no such metric; assay phases lists all", request->metric);
         report->no_result = true;
-    } else if (!error) {
-        error = timeline_make_labels(&line) ? timeline_show_traces(&line, metric) : ENOMEM;
-    }
+    } else if (good)
+        good = timeline_show_traces(&line, metric);
     report_note(report,
                 "times since the first event of each trace, in %zu bins, including the cost of probes; what passes "
                 "between two events is spread evenly between them",
@@ -428,5 +382,6 @@ int phases_timeline_table(const struct phases_request *request, const struct pha
     free(line.labels);
     free(line.phases);
     free(line.phase_ns);
-    return error;
+    free(names);
+    return good ? 0 : ENOMEM;
 }

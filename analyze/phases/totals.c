@@ -25,13 +25,9 @@ static double phases_corrected_sum(const struct phases_sums *sums, int slot)
 
 /* ------------------------------------------------------------------------------------------ runs -- */
 
-struct run_order {
-    const struct phases *phases;
-};
-
 static int phases_compare_runs(const void *a, const void *b, void *user)
 {
-    const struct phases *phases = ((const struct run_order *)user)->phases;
+    const struct phases *phases = user;
     const struct phases_run *x = phases_run_at(phases, *(const uint32_t *)a),
                             *y = phases_run_at(phases, *(const uint32_t *)b);
     int order = strcmp(phases_text(phases, x->id), phases_text(phases, y->id));
@@ -54,12 +50,15 @@ static double phases_basis_time(const struct phases *phases, uint32_t run, const
     return slot < 0 ? 0 : phases_corrected_sum(&span, slot);
 }
 
-/* The best metric that every run with events has, so that no run is left out for lack of it. */
-static const char *phases_choose_basis(const struct phases *phases, struct phases_filter filter)
+/* Chooses the basis if there is none: the best metric that every run with events has, so that no run is left out for
+ * lack of it. Then the runs that have it. */
+static int phases_choose_runs(struct phases_totals *totals, struct phases_filter filter)
 {
-    for (size_t b = 0; b + 1 < sizeof basis_names / sizeof *basis_names; b++) {
+    const struct phases *phases = totals->phases;
+    size_t count = phases_run_count(phases);
+    for (size_t b = 0; !totals->basis; b++) {
         size_t with = 0, without = 0;
-        for (uint32_t r = 0; r < phases_run_count(phases); r++) {
+        for (uint32_t r = 0; r < count; r++) {
             const struct phases_run *run = phases_run_at(phases, r);
             if (!phases_takes(phases, run, filter) || run->events == 0)
                 continue;
@@ -67,21 +66,15 @@ static const char *phases_choose_basis(const struct phases *phases, struct phase
             with += has;
             without += !has;
         }
-        if (with > 0 && without == 0)
-            return basis_names[b];
+        if ((with > 0 && without == 0) || b + 1 == sizeof basis_names / sizeof *basis_names)
+            totals->basis = basis_names[b];
     }
-    return "time_ns";
-}
 
-static int phases_choose_runs(struct phases_totals *totals, struct phases_filter filter)
-{
-    const struct phases *phases = totals->phases;
-    struct run_order order = {phases};
-    totals->runs = calloc(phases_run_count(phases) + 1, sizeof *totals->runs);
-    totals->time = calloc(phases_run_count(phases) + 1, sizeof *totals->time);
+    totals->runs = calloc(count + 1, sizeof *totals->runs);
+    totals->time = calloc(count + 1, sizeof *totals->time);
     if (!totals->runs || !totals->time)
         return ENOMEM;
-    for (uint32_t r = 0; r < phases_run_count(phases); r++) {
+    for (uint32_t r = 0; r < count; r++) {
         if (!phases_takes(phases, phases_run_at(phases, r), filter))
             continue;
         if (phases_basis_time(phases, r, totals->basis) > 0)
@@ -89,7 +82,7 @@ static int phases_choose_runs(struct phases_totals *totals, struct phases_filter
         else
             totals->left_out++;
     }
-    qsort_r(totals->runs, totals->run_count, sizeof *totals->runs, phases_compare_runs, &order);
+    qsort_r(totals->runs, totals->run_count, sizeof *totals->runs, phases_compare_runs, (void *)(uintptr_t)phases);
     for (size_t r = 0; r < totals->run_count; r++)
         totals->time[r] = phases_basis_time(phases, totals->runs[r], totals->basis);
     return totals->run_count > 0 ? 0 : EINVAL;
@@ -225,23 +218,10 @@ static int phases_list_metrics(struct phases_totals *totals)
     return error;
 }
 
-static double phases_known_or_0(double part)
-{
-    return isnan(part) ? 0 : part;
-}
-
-/* For this share of the calls. The program's own time is the rest of the measured time. */
-static double phases_cpu_overhead(const struct phases_cost *cost, double share)
-{
-    double program = cost->program - cost->probes - phases_known_or_0(cost->writer) - phases_known_or_0(cost->start);
-    double recording = share * (cost->probes + phases_known_or_0(cost->writer)) + phases_known_or_0(cost->start);
-    return program > 0 ? recording / program : NAN;
-}
-
 int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
                   const struct analysis_options *options, struct phases_totals *out)
 {
-    *out = (struct phases_totals){.phases = phases, .basis = basis ? basis : phases_choose_basis(phases, filter)};
+    *out = (struct phases_totals){.phases = phases, .basis = basis};
     int error = phases_choose_runs(out, filter);
     if (!error)
         error = phases_make_items(out);
@@ -305,7 +285,12 @@ struct phases_choice phases_count(const struct phases_totals *totals, double wei
         }
     choice.overhead = totals->invocations ? (double)choice.invocations / (double)totals->invocations : 0;
     choice.time_overhead = choice.overhead * totals->probe_overhead;
-    choice.cpu_overhead = phases_cpu_overhead(&totals->cost, choice.overhead);
+    /* The program's own time is the rest of the measured time. */
+    const struct phases_cost *cost = &totals->cost;
+    double writer = isnan(cost->writer) ? 0 : cost->writer, start = isnan(cost->start) ? 0 : cost->start;
+    double program = cost->program - cost->probes - writer - start,
+           recording = choice.overhead * (cost->probes + writer) + start;
+    choice.cpu_overhead = program > 0 ? recording / program : NAN;
     return choice;
 }
 
@@ -323,13 +308,6 @@ double phases_theta(size_t i)
     return thetas[i];
 }
 
-static bool phases_is_better_choice(const struct phases_choice *a, const struct phases_choice *b)
-{
-    if (a->phases != b->phases)
-        return a->phases > b->phases;
-    return a->overhead < b->overhead;
-}
-
 static double phases_choice_overhead(const struct phases_choice *choice)
 {
     return choice->by_time ? choice->time_overhead : choice->overhead;
@@ -345,7 +323,9 @@ static struct phases_choice phases_choose_below(const struct phases_totals *tota
         for (size_t g = PHASES_THETAS; g-- > 0;) {
             struct phases_choice choice = phases_count(totals, phases_theta(w), phases_theta(g));
             choice.by_time = by_time;
-            if (phases_choice_overhead(&choice) < limit && (!any || phases_is_better_choice(&choice, &best))) {
+            bool better = !any || choice.phases > best.phases ||
+                          (choice.phases == best.phases && choice.overhead < best.overhead);
+            if (phases_choice_overhead(&choice) < limit && better) {
                 best = choice;
                 any = true;
             }

@@ -31,31 +31,28 @@ static bool code_is_java(const struct writing *writing, const struct loads_locat
 
 /* ------------------------------------------------------------------------------------------------- the source -- */
 
-static bool code_read_line(const char *path, uint32_t wanted, char line[LINE_MAX_BYTES])
+/* Reads a location's line of source. */
+static bool code_read_source(const struct writing *writing, const struct loads_location *location,
+                             char line[LINE_MAX_BYTES])
 {
-    FILE *file = fopen(path, "re");
+    char path[PATH_BYTES];
+    const char *name = code_text(writing, location->file);
+    if (writing->source && *name != '/')
+        snprintf(path, sizeof path, "%s/%s", writing->source, name);
+    else
+        snprintf(path, sizeof path, "%s", name);
+    FILE *file = location->line > 0 ? fopen(path, "re") : NULL;
     if (!file)
         return false;
+
     bool found = false, whole = true;
     for (uint32_t number = 1; !found && fgets(line, LINE_MAX_BYTES, file);) {
-        found = whole && number == wanted;
+        found = whole && number == location->line;
         whole = strchr(line, '\n');
         number += whole;
     }
     fclose(file);
     return found;
-}
-
-static bool code_read_source(const struct writing *writing, const struct loads_location *location,
-                             char line[LINE_MAX_BYTES])
-{
-    char path[PATH_BYTES];
-    const char *file = code_text(writing, location->file);
-    if (writing->source && *file != '/')
-        snprintf(path, sizeof path, "%s/%s", writing->source, file);
-    else
-        snprintf(path, sizeof path, "%s", file);
-    return location->line > 0 && code_read_line(path, location->line, line);
 }
 
 /* Whether a load walks along an array, a few elements in each iteration. */
@@ -65,13 +62,19 @@ static bool code_walks_array(const struct plan_element *element, const struct lo
            llabs(element->stride) / trigger->bytes <= STEP_MAX;
 }
 
-/* How many instructions of a location's line load; how many of them come before its own. */
-static unsigned code_count_on_line(const struct writing *writing, const struct loads_location *location,
-                                   unsigned *before)
+/* Which load of an expression a location is: the one in its order if the line has as many instructions that load; or
+ * the last one if that is of an element, as the location is known to be, and compilers have kept what stands before in
+ * registers. LOADS_NONE: it is not known. */
+static unsigned code_match_load(const struct writing *writing, const struct loads_location *location,
+                                const struct code_expression *found, bool element)
 {
+    if (found->loads == 1)
+        return 0;
+
+    /* How many instructions of the line load, and how many of them come before this one. */
     const struct loads *loads = &writing->strides->loads;
     int64_t positions[CODE_LOADS_MAX + 1];
-    unsigned count = 0;
+    unsigned count = 0, before = 0;
     for (uint32_t i = 0; i < relations_count(&loads->relations, LOADS_LOCATIONS); i++) {
         const struct loads_location *other = loads_location_at(loads, i);
         if (other->text != location->text || other->module != location->module || other->bytes == 0)
@@ -82,21 +85,11 @@ static unsigned code_count_on_line(const struct writing *writing, const struct l
         if (known == count && count <= CODE_LOADS_MAX)
             positions[count++] = loads_position(other);
     }
-    *before = 0;
     for (unsigned i = 0; i < count; i++)
-        *before += positions[i] < loads_position(location);
-    return count;
-}
+        before += positions[i] < loads_position(location);
 
-/* Which load of an expression a location is: the one in its order if the line has as many instructions that load; or
- * the last one if that is of an element, as the location is known to be, and compilers have kept what stands before in
- * registers. LOADS_NONE: it is not known. */
-static unsigned code_match_load(const struct writing *writing, const struct loads_location *location,
-                                const struct code_expression *found, bool element)
-{
-    unsigned before, count = code_count_on_line(writing, location, &before);
-    if (found->loads == 1 || count == found->loads)
-        return found->loads == 1 ? 0 : before;
+    if (count == found->loads)
+        return before;
     return count < found->loads && before + 1 == count && element && found->is_element ? found->loads - 1 : LOADS_NONE;
 }
 
@@ -141,20 +134,6 @@ static void code_find_trigger(const struct writing *writing, const struct plan_e
         snprintf(text, LINE_MAX_BYTES, "%.*s", (int)inner.lengths[inner.loads - 1], line + inner.start);
 }
 
-/* "method:line" up to the colon */
-static bool code_is_same_method(const char *a, const char *b)
-{
-    size_t length = strcspn(a, ":");
-    return length == strcspn(b, ":") && strncmp(a, b, length) == 0;
-}
-
-static bool code_is_nested(const struct writing *writing, const struct loads_location *location)
-{
-    char line[LINE_MAX_BYTES];
-    struct code_expression outer, inner;
-    return code_read_source(writing, location, line) && expression_find_nested(line, false, &outer, &inner);
-}
-
 /* The array that the target is an element of, if its line shows it, and it is in the trigger's method; or a
  * placeholder.
  */
@@ -163,18 +142,23 @@ static void code_find_array(const struct writing *writing, const struct plan_ele
 {
     char line[LINE_MAX_BYTES];
     struct code_expression outer, inner;
-    const struct loads *loads = &writing->strides->loads;
     const struct loads_location *target = code_row_location(writing, element->target),
                                 *trigger = code_row_location(writing, element->trigger);
+    const char *method = code_text(writing, target->text), *other = code_text(writing, trigger->text);
+    size_t length = strcspn(method, ":"); /* "method:line" */
     snprintf(text, LINE_MAX_BYTES, "START");
-    if (target->file != trigger->file || element->offset != (int64_t)target->bytes ||
-        !code_is_same_method(loads_text(loads, loads_row_at(loads, element->target)->location),
-                             loads_text(loads, loads_row_at(loads, element->trigger)->location)) ||
-        !code_read_source(writing, target, line))
+    if (target->file != trigger->file || element->offset != (int64_t)target->bytes || length != strcspn(other, ":") ||
+        strncmp(method, other, length) != 0 || !code_read_source(writing, target, line))
         return;
-    bool here = code_is_same_line(target, trigger),
-         found = expression_find(line, false, &outer) || (here && expression_find_nested(line, false, &outer, &inner));
-    if (found && outer.loads == 1 && outer.is_element && (here || !code_is_nested(writing, trigger)))
+
+    bool here = code_is_same_line(target, trigger);
+    if (!expression_find(line, false, &outer) && !(here && expression_find_nested(line, false, &outer, &inner)))
+        return;
+    if (outer.loads != 1 || !outer.is_element)
+        return;
+    char above[LINE_MAX_BYTES];
+    struct code_expression array, index;
+    if (here || !code_read_source(writing, trigger, above) || !expression_find_nested(above, false, &array, &index))
         snprintf(text, LINE_MAX_BYTES, "%.*s", (int)outer.array, line + outer.start);
 }
 
@@ -228,33 +212,27 @@ static void code_write_c(const struct writing *writing, const struct plan_elemen
 
 /* ---------------------------------------------------------------------------------------------------- Java -- */
 
-/* Parts an element of an array, "v[i]", into its array and index. */
-static bool code_split_element(const char *expression, char array[LINE_MAX_BYTES], char index[LINE_MAX_BYTES])
-{
-    size_t length = strlen(expression);
-    const char *open = strrchr(expression, '['); /* an index has no loads, so no brackets */
-    if (!open || length == 0 || expression[length - 1] != ']')
-        return false;
-    snprintf(array, LINE_MAX_BYTES, "%.*s", (int)(open - expression), expression);
-    snprintf(index, LINE_MAX_BYTES, "%.*s", (int)(length - (size_t)(open - expression) - 2), open + 1);
-    return true;
-}
-
 static void code_write_java(const struct writing *writing, const struct plan_element *element, char code[CODE_MAX])
 {
     const struct loads_location *trigger = code_row_location(writing, element->trigger);
     char array[LINE_MAX_BYTES] = "ARRAY", index[LINE_MAX_BYTES] = "INDEX", loaded[LINE_MAX_BYTES],
          target[LINE_MAX_BYTES], name[NAME_MAX_BYTES];
-    code_find_expression(writing, trigger, code_walks_array(element, trigger), loaded);
+    bool walks = code_walks_array(element, trigger);
+    code_find_expression(writing, trigger, walks, loaded);
     code_name_ahead(writing, element->trigger, name);
-    if (!code_walks_array(element, code_row_location(writing, element->trigger))) {
+    if (!walks) {
         snprintf(code, CODE_MAX, "// Java has no expression for the address of %s, %" PRId64 " * %" PRIu64 " bytes on",
                  loaded, element->stride, element->distance);
         return;
     }
 
-    int64_t ahead = element->stride / code_row_location(writing, element->trigger)->bytes * (int64_t)element->distance;
-    code_split_element(loaded, array, index);
+    int64_t ahead = element->stride / trigger->bytes * (int64_t)element->distance;
+    size_t length = strlen(loaded);
+    const char *open = strrchr(loaded, '['); /* an index has no loads, so no brackets */
+    if (open && loaded[length - 1] == ']') {
+        snprintf(array, LINE_MAX_BYTES, "%.*s", (int)(open - loaded), loaded);
+        snprintf(index, LINE_MAX_BYTES, "%.*s", (int)(length - (size_t)(open - loaded) - 2), open + 1);
+    }
     code_find_expression(writing, code_row_location(writing, element->target), element->kind == PLAN_INDEX, target);
     /* The object is loaded ahead: "tmp.facts" keeps its last field alone. */
     const char *dot = strrchr(target, '.'), *field = dot ? dot + 1 : target;
@@ -290,26 +268,6 @@ static const struct column columns[] = {
     COLUMN(code_row, "issued", TABLE_COUNT, issued, "How many simulated prefetches of it there were.")};
 const struct columns code_columns = COLUMNS("With --code, one row for each prefetch of the plan", columns);
 
-static void code_print_element(const struct writing *writing, uint32_t index, struct report *report)
-{
-    const struct plan_element *element = &writing->plan->elements[index];
-    const struct loads_location *trigger = code_row_location(writing, element->trigger);
-    const struct loads_row *target = loads_row_at(&writing->strides->loads, element->target);
-    char code[CODE_MAX];
-    if (code_is_java(writing, trigger))
-        code_write_java(writing, element, code);
-    else
-        code_write_c(writing, element, code);
-    const struct code_row row = {.file = code_text(writing, trigger->file),
-                                 .line = trigger->line,
-                                 .loop = loads_text(&writing->strides->loads, target->loop),
-                                 .code = code,
-                                 .target = loads_text(&writing->strides->loads, target->location),
-                                 .useful = target->prefetches.useful,
-                                 .issued = target->prefetches.issued};
-    report_row(report, &row);
-}
-
 struct ranked_element {
     const struct writing *writing;
     uint32_t index;
@@ -341,8 +299,24 @@ int code_table(const struct strides *strides, const struct plan *plan, const cha
         ranked[i] = (struct ranked_element){&writing, i};
     if (plan->count > 1)
         qsort(ranked, plan->count, sizeof *ranked, code_compare_lines);
-    for (uint32_t i = 0; i < plan->count; i++)
-        code_print_element(&writing, ranked[i].index, report);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct plan_element *element = &plan->elements[ranked[i].index];
+        const struct loads_location *trigger = code_row_location(&writing, element->trigger);
+        const struct loads_row *target = loads_row_at(&strides->loads, element->target);
+        char code[CODE_MAX];
+        if (code_is_java(&writing, trigger))
+            code_write_java(&writing, element, code);
+        else
+            code_write_c(&writing, element, code);
+        const struct code_row row = {.file = code_text(&writing, trigger->file),
+                                     .line = trigger->line,
+                                     .loop = loads_text(&strides->loads, target->loop),
+                                     .code = code,
+                                     .target = loads_text(&strides->loads, target->location),
+                                     .useful = target->prefetches.useful,
+                                     .issued = target->prefetches.issued};
+        report_row(report, &row);
+    }
     free(ranked);
     report_note(report,
                 "code stands after the line, in the loop; a load ahead reads beyond the end of its array: lengthen "

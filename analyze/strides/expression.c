@@ -9,26 +9,6 @@ static bool expression_is_word_byte(char byte)
     return isalnum((unsigned char)byte) || byte == '_';
 }
 
-static const char *expression_skip_blanks(const char *at)
-{
-    while (*at == ' ' || *at == '\t')
-        at++;
-    return at;
-}
-
-/* The end of a bracketed index, or NULL if it is not closed on this line. */
-static const char *expression_skip_index(const char *at)
-{
-    int depth = 0;
-    for (; *at; at++) {
-        depth += *at == '[';
-        depth -= *at == ']';
-        if (depth == 0)
-            return at + 1;
-    }
-    return NULL;
-}
-
 static const char *expression_skip_word(const char *at)
 {
     while (expression_is_word_byte(*at))
@@ -36,13 +16,23 @@ static const char *expression_skip_word(const char *at)
     return at;
 }
 
-/* Whether an index, from [ to ], loads something itself. */
-static bool expression_index_loads(const char *open, const char *end)
+/* The end of a bracketed index, or NULL if it is not closed on this line. *loads is set if it loads something itself.
+ */
+static const char *expression_skip_index(const char *at, bool *loads)
 {
-    for (const char *at = open + 1; at < end; at++)
-        if (*at == '[' || (at[0] == '-' && at[1] == '>') || (at[0] == '.' && expression_is_word_byte(at[1])))
-            return true;
-    return false;
+    int depth = 0;
+    bool nested = false;
+    for (const char *open = at; *at; at++) {
+        depth += *at == '[';
+        depth -= *at == ']';
+        if (depth == 0) {
+            *loads |= nested;
+            return at + 1;
+        }
+        nested |= at > open &&
+                  (*at == '[' || (at[0] == '-' && at[1] == '>') || (at[0] == '.' && expression_is_word_byte(at[1])));
+    }
+    return NULL;
 }
 
 /* The end of name->name[index].name…, and how it loads; *nested: whether an index does, too. */
@@ -54,8 +44,8 @@ static const char *expression_skip_postfix(const char *at, bool java, struct cod
         const char *next = NULL;
         bool element = *at == '[',
              field = at[0] == '.' && expression_is_word_byte(at[1]) && !isdigit((unsigned char)at[1]);
-        if (element && (next = expression_skip_index(at)))
-            *nested |= expression_index_loads(at, next);
+        if (element)
+            next = expression_skip_index(at, nested);
         else if (at[0] == '-' && at[1] == '>' && expression_is_word_byte(at[2]))
             next = expression_skip_word(at + 2);
         else if (field)
@@ -74,31 +64,17 @@ static const char *expression_skip_postfix(const char *at, bool java, struct cod
     }
 }
 
-/* A comment, a literal or a directive ends what can be read, or is skipped. */
-static const char *expression_skip_literal(const char *at)
-{
-    char quote = *at++;
-    while (*at && *at != quote)
-        at += at[0] == '\\' && at[1] ? 2 : 1;
-    return *at ? at + 1 : at;
-}
-
-/* Whether it changes something, so that it must not be evaluated twice. */
-static bool expression_has_effect(const char *start, const char *end)
-{
-    for (const char *at = start; at + 1 < end; at++)
-        if ((at[0] == '+' || at[0] == '-') && at[1] == at[0])
-            return true;
-    return false;
-}
-
-/* How many there are; *expression is the last of those that are in no index. */
+/* How many there are; *expression is the last of those that are in no index. A comment or a directive ends what can be
+ * read, and literals are skipped. */
 static unsigned expression_count(const char *line, bool java, struct code_expression *expression)
 {
     unsigned found = 0;
     for (const char *at = line; *at && !(at[0] == '/' && (at[1] == '/' || at[1] == '*'));) {
         if (*at == '"' || *at == '\'') {
-            at = expression_skip_literal(at);
+            char quote = *at++;
+            while (*at && *at != quote)
+                at += at[0] == '\\' && at[1] ? 2 : 1;
+            at += *at != '\0';
             continue;
         }
         if (!expression_is_word_byte(*at)) {
@@ -106,14 +82,16 @@ static unsigned expression_count(const char *line, bool java, struct code_expres
             continue;
         }
         struct code_expression here = {.start = (size_t)(at - line)};
-        bool nested = false;
+        bool twice = false; /* an index loads, or it changes something, so that it must not be evaluated twice */
         const char *end =
-            isdigit((unsigned char)*at) ? expression_skip_word(at) : expression_skip_postfix(at, java, &here, &nested);
-        const char *after = expression_skip_blanks(end);
+            isdigit((unsigned char)*at) ? expression_skip_word(at) : expression_skip_postfix(at, java, &here, &twice);
+        for (; at + 1 < end; at++)
+            twice |= (at[0] == '+' || at[0] == '-') && at[1] == at[0];
+        const char *after = end + strspn(end, " \t");
         bool stored = after[0] == '=' && after[1] != '=';
         if (here.loads > 0 && !stored && *after != '(') {
             *expression = here;
-            found += nested || expression_has_effect(line + here.start, end) ? 2 : 1;
+            found += twice ? 2 : 1;
         }
         at = end;
     }

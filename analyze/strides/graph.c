@@ -26,23 +26,6 @@ void graph_free(struct graph *graph)
     free(graph->row_of_location);
 }
 
-static int graph_add_edge(struct graph *graph, uint32_t row, const struct loads_partner *partner)
-{
-    const struct loads_row *load = loads_row_at(&graph->strides->loads, row);
-    const struct strides_options *options = &graph->strides->options;
-    struct graph_edge edge = {
-        .leader = graph->row_of_location[partner->location], .row = row, .how = (enum loads_how)partner->how};
-    if (edge.leader == LOADS_NONE || edge.leader == row || !pattern_depends(options, load, partner, &edge.offset))
-        return 0;
-    edge.intra = pattern_intra(options, load, partner, &edge.distance);
-    struct graph_edge *edges = grow_unset(graph->edges, &graph->capacity, graph->count, sizeof *edges);
-    if (!edges)
-        return ENOMEM;
-    graph->edges = edges;
-    edges[graph->count++] = edge;
-    return 0;
-}
-
 static int graph_compare_edges(const void *a, const void *b)
 {
     const struct graph_edge *x = a, *y = b;
@@ -56,14 +39,29 @@ static int graph_compare_edges(const void *a, const void *b)
 int graph_make(struct graph *graph, const uint32_t *rows, uint32_t count)
 {
     const struct loads *loads = &graph->strides->loads;
+    const struct strides_options *options = &graph->strides->options;
     int error = 0;
     graph->count = 0;
     for (uint32_t i = 0; i < count; i++)
         graph->row_of_location[loads_row_at(loads, rows[i])->location] = rows[i];
     for (uint32_t i = 0; i < count && !error; i++) {
         const struct loads_row *row = loads_row_at(loads, rows[i]);
-        for (uint32_t p = 0; p < row->partner_count && !error; p++)
-            error = graph_add_edge(graph, rows[i], loads_partner_at(loads, row, p));
+        for (uint32_t p = 0; p < row->partner_count && !error; p++) {
+            const struct loads_partner *partner = loads_partner_at(loads, row, p);
+            struct graph_edge edge = {.leader = graph->row_of_location[partner->location],
+                                      .row = rows[i],
+                                      .how = (enum loads_how)partner->how};
+            if (edge.leader == LOADS_NONE || edge.leader == edge.row ||
+                !pattern_depends(options, row, partner, &edge.offset))
+                continue;
+            edge.intra = pattern_intra(options, row, partner, &edge.distance);
+            struct graph_edge *edges = grow_unset(graph->edges, &graph->capacity, graph->count, sizeof *edges);
+            error = edges ? 0 : ENOMEM;
+            if (edges) {
+                graph->edges = edges;
+                edges[graph->count++] = edge;
+            }
+        }
     }
     for (uint32_t i = 0; i < count; i++)
         graph->row_of_location[loads_row_at(loads, rows[i])->location] = LOADS_NONE;

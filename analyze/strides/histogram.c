@@ -35,27 +35,24 @@ static int histogram_reserve(struct histogram *histogram)
     return 0;
 }
 
-/* Takes as many lives from all as the poorest has, at most `lives`: the number taken. */
-static uint64_t histogram_subtract_lives(struct histogram *histogram, uint64_t lives)
-{
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < histogram->used; i++)
-        if (histogram->entries[i].lives < lives)
-            lives = histogram->entries[i].lives;
-    for (uint32_t i = 0; i < histogram->used; i++) {
-        histogram->entries[i].lives -= lives;
-        if (histogram->entries[i].lives > 0)
-            histogram->entries[left++] = histogram->entries[i];
-    }
-    histogram->used = left;
-    histogram->lost += lives;
-    return lives;
-}
-
 static int histogram_insert(struct histogram *histogram, struct histogram_entry entry)
 {
-    while (histogram->used == HISTOGRAM_MAX && entry.lives > 0)
-        entry.lives -= histogram_subtract_lives(histogram, entry.lives);
+    /* A full histogram takes as many lives from all as the poorest has, or the new one. */
+    while (histogram->used == HISTOGRAM_MAX && entry.lives > 0) {
+        uint64_t lives = entry.lives;
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < histogram->used; i++)
+            if (histogram->entries[i].lives < lives)
+                lives = histogram->entries[i].lives;
+        for (uint32_t i = 0; i < histogram->used; i++) {
+            histogram->entries[i].lives -= lives;
+            if (histogram->entries[i].lives > 0)
+                histogram->entries[left++] = histogram->entries[i];
+        }
+        histogram->used = left;
+        histogram->lost += lives;
+        entry.lives -= lives;
+    }
     if (entry.lives == 0)
         return 0;
     if (histogram->used == histogram->capacity && histogram_reserve(histogram) != 0)
@@ -165,18 +162,6 @@ static json_t *histogram_save(const void *object)
     return json_pack("[I,I,o]", (json_int_t)histogram->total, (json_int_t)histogram->lost, entries);
 }
 
-static int histogram_load_entry(struct histogram *histogram, json_t *saved)
-{
-    json_int_t number, count, lives, before;
-    if (json_unpack(saved, "[I,I,I,I!]", &number, &count, &lives, &before) != 0 || count < 1 || lives < 1 || before < 0)
-        return EINVAL;
-    if (histogram->used == histogram->capacity && histogram_reserve(histogram) != 0)
-        return ENOMEM;
-    histogram->entries[histogram->used++] =
-        (struct histogram_entry){number, (uint64_t)count, (uint64_t)lives, (uint64_t)before};
-    return 0;
-}
-
 static int histogram_load(void *object, const json_t *saved)
 {
     struct histogram *histogram = object;
@@ -185,12 +170,19 @@ static int histogram_load(void *object, const json_t *saved)
     if (json_unpack((json_t *)saved, "[I,I,o!]", &total, &lost, &entries) != 0 || total < 0 || lost < 0 ||
         json_array_size(entries) > HISTOGRAM_MAX)
         return EINVAL;
-    int error = 0;
-    for (size_t i = 0; !error && i < json_array_size(entries); i++)
-        error = histogram_load_entry(histogram, json_array_get(entries, i));
     histogram->total = (uint64_t)total;
     histogram->lost = (uint64_t)lost;
-    return error;
+    for (size_t i = 0; i < json_array_size(entries); i++) {
+        json_int_t number, count, lives, before;
+        if (json_unpack(json_array_get(entries, i), "[I,I,I,I!]", &number, &count, &lives, &before) != 0 || count < 1 ||
+            lives < 1 || before < 0)
+            return EINVAL;
+        if (histogram->used == histogram->capacity && histogram_reserve(histogram) != 0)
+            return ENOMEM;
+        histogram->entries[histogram->used++] =
+            (struct histogram_entry){number, (uint64_t)count, (uint64_t)lives, (uint64_t)before};
+    }
+    return 0;
 }
 
 const struct field_class histogram_class = {.bytes = sizeof(struct histogram),

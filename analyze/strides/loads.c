@@ -155,23 +155,18 @@ double loads_trips(const struct loads_loop *loop)
 
 /* -------------------------------------------------------------------------------------------------- new items -- */
 
-static void loads_frame_text(const struct trace_names *names, const struct trace_frame *frame, char *text, size_t size)
-{
-    method_name(&names->methods[frame->method], text);
-    size_t length = strlen(text);
-    if (frame->line > 0)
-        snprintf(text + length, size - length, ":%" PRIu32, frame->line);
-    else if (frame->module > 0 && frame->position >= 0)
-        snprintf(text + length, size - length, "@0x%" PRIx64, (uint64_t)frame->position);
-}
-
 uint32_t loads_location(struct loads *loads, const struct trace_names *names, uint32_t context, uint32_t bytes,
                         uint32_t number)
 {
     char text[METHOD_NAME_MAX + 32];
     const struct trace_frame *frame = &names->frames[trace_names_context(names, context)->frame];
     const char *path = names->modules[frame->module].path, *base = strrchr(path, '/');
-    loads_frame_text(names, frame, text, sizeof text);
+    method_name(&names->methods[frame->method], text);
+    size_t length = strlen(text);
+    if (frame->line > 0)
+        snprintf(text + length, sizeof text - length, ":%" PRIu32, frame->line);
+    else if (frame->module > 0 && frame->position >= 0)
+        snprintf(text + length, sizeof text - length, "@0x%" PRIx64, (uint64_t)frame->position);
     struct loads_location location = {
         .text = relations_text(&loads->relations, text),
         .module = relations_text(&loads->relations, base ? base + 1 : path),

@@ -18,17 +18,6 @@ bool loops_includes_row(const struct strides *strides, const struct loads_row *r
            (row->middle == row->loop || loops_is_small(strides, row->middle));
 }
 
-static unsigned loops_depth(const struct loads *loads, uint32_t location)
-{
-    unsigned depth = 0;
-    const struct loads_loop *loop;
-    while (depth < DEPTH_MAX && location != LOADS_NONE && (loop = loads_loop_find(loads, location))) {
-        location = loop->outer;
-        depth++;
-    }
-    return depth;
-}
-
 uint64_t loops_instructions(const struct strides *strides)
 {
     const struct loads_totals *totals = loads_totals_of(&strides->loads);
@@ -67,8 +56,16 @@ uint32_t loops_rank(const struct strides *strides, struct loops_row *ranked)
     uint32_t count = 0;
     for (uint32_t i = 0; i < loads_row_count(&strides->loads); i++) {
         const struct loads_row *row = loads_row_at(&strides->loads, i);
-        if (loops_includes_row(strides, row))
-            ranked[count++] = (struct loops_row){i, row->loop, loops_depth(&strides->loads, row->loop)};
+        if (!loops_includes_row(strides, row))
+            continue;
+        unsigned depth = 0;
+        uint32_t location = row->loop;
+        const struct loads_loop *loop;
+        while (depth < DEPTH_MAX && location != LOADS_NONE && (loop = loads_loop_find(&strides->loads, location))) {
+            location = loop->outer;
+            depth++;
+        }
+        ranked[count++] = (struct loops_row){i, row->loop, depth};
     }
     if (count > 1)
         qsort(ranked, count, sizeof *ranked, loops_compare_rows);

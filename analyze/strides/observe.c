@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "analyze/strides/dependences.h"
 #include "analyze/strides/origins.h"
 #include "analyze/strides/walk.h"
 #include "base/grow.h"
@@ -20,6 +19,20 @@ struct recent_load {
 struct burst_start {
     uint64_t strides;
     uint32_t burst; /* from 1; 0: none */
+};
+
+/* Which loads of a trace use what others have loaded, where the trace records it (kind dependence). */
+struct dependence {
+    uint32_t from; /* a site */
+    unsigned how;  /* enum trace_dependence */
+    uint32_t next; /* of the same load: index + 1; 0: none */
+};
+
+struct dependences {
+    bool recorded;   /* the trace has some: all others do not exist */
+    uint32_t *first; /* [site]: index + 1; 0: none */
+    struct dependence *items;
+    size_t count, capacity;
 };
 
 struct observer {
@@ -40,6 +53,40 @@ struct observer {
 
 /* ------------------------------------------------------------------------------------------------ dependences -- */
 
+/* Reads those that the trace records. Damaged chunks are left out: the driver counts them. 0 or ENOMEM. */
+static int observer_read_dependences(struct dependences *dependences, const struct trace *trace,
+                                     const struct trace_names *names)
+{
+    struct trace_batch batch = {0};
+    *dependences = (struct dependences){.first = calloc(names->site_count, sizeof *dependences->first)};
+    int error = dependences->first ? 0 : ENOMEM;
+    for (size_t chunk = 0; chunk < trace_chunk_count(trace) && !error; chunk++) {
+        struct error_text ignored;
+        if (trace_chunk_at(trace, chunk)->kind != TRACE_DEPENDENCE)
+            continue;
+        dependences->recorded = true;
+        if (trace_read(trace, chunk, TRACE_ALL_COLUMNS, &batch, &ignored) != 0)
+            continue;
+        for (size_t i = 0; i < batch.count && !error; i++) {
+            uint64_t from = batch.integers[DEPENDENCE_FROM][i], to = batch.integers[DEPENDENCE_TO][i];
+            if (from >= names->site_count || to >= names->site_count)
+                continue;
+            struct dependence *items =
+                grow_unset(dependences->items, &dependences->capacity, dependences->count, sizeof *items);
+            if (!items) {
+                error = ENOMEM;
+                break;
+            }
+            dependences->items = items;
+            items[dependences->count++] = (struct dependence){
+                (uint32_t)from, (unsigned)batch.integers[DEPENDENCE_HOW][i], dependences->first[to]};
+            dependences->first[to] = (uint32_t)dependences->count;
+        }
+    }
+    trace_batch_free(&batch);
+    return error;
+}
+
 static int observer_add_dependence(struct observer *observer, uint32_t row, uint32_t location, enum loads_how how,
                                    int64_t offset, int64_t stride)
 {
@@ -57,16 +104,7 @@ static int64_t observer_extend_number(uint64_t value, uint32_t bytes)
     return bytes == 4 ? (int32_t)value : (int64_t)value;
 }
 
-/* The factor by which the address moved when the number did, or 0. */
-static int64_t observer_scale(int64_t moved, int64_t change)
-{
-    if (change == 0 || moved == INT64_MIN || moved % change != 0)
-        return 0;
-    int64_t scale = moved / change;
-    return scale > 0 && scale <= SCALE_MAX ? scale : 0;
-}
-
-/* The same of a load in this iteration, if it was executed in the one before, too. */
+/* An index that was loaded in this iteration, if it was loaded in the one before, too. */
 static int observer_try_index(struct observer *observer, uint32_t from, const struct walk_access *access,
                               const struct walk_visit *visit, const struct turns_loop *loop)
 {
@@ -75,66 +113,44 @@ static int observer_try_index(struct observer *observer, uint32_t from, const st
     if (!other || other->serial != loop->serial || other->before != visit->serial ||
         site->thread != access->site->thread)
         return 0;
-    int64_t change = (int64_t)((uint64_t)observer_extend_number(other->value, site->bytes) -
+    int64_t moved = (int64_t)(access->address - visit->address),
+            change = (int64_t)((uint64_t)observer_extend_number(other->value, site->bytes) -
                                (uint64_t)observer_extend_number(other->value_before, site->bytes));
     if (change == 0)
         return 0;
+    /* The factor by which the address moved when the number did, or 0. */
+    int64_t scale = moved != INT64_MIN && moved % change == 0 ? moved / change : 0;
     return observer_add_dependence(observer, visit->row, observer->walk.sites[from].location, LOADS_INDEX,
-                                   observer_scale((int64_t)(access->address - visit->address), change), 0);
+                                   scale > 0 && scale <= SCALE_MAX ? scale : 0, 0);
 }
 
 /* ---------------------------------------------------------------------------------------- inferred from values -- */
 
-/* The load that brought the address, if it was in this iteration. */
-static int observer_infer_base(struct observer *observer, const struct walk_access *access,
-                               const struct walk_visit *visit, const struct turns_loop *loop, bool *found)
+/* The load that brought the address, if it was in this iteration; else the loads of numbers in this iteration with
+ * which the address moves. `learns`: whether this execution shows the latter. */
+static int observer_infer(struct observer *observer, const struct walk_access *access, const struct walk_visit *visit,
+                          const struct turns_loop *loop, bool learns)
 {
     const struct origin *origin = origins_find(observer->origins, access->address);
-    *found = origin && origin->access > loop->since &&
-             observer->walk.names->sites[origin->site].thread == access->site->thread &&
-             observer->walk.sites[origin->site].levels > 0;
-    if (!*found)
-        return 0;
-    return observer_add_dependence(observer, visit->row, observer->walk.sites[origin->site].location, LOADS_BASE,
-                                   (int64_t)(access->address - origin->value),
-                                   (int64_t)(access->address - origin->address));
-}
-
-/* Whether another entry has the same load, after the access `since`. */
-static bool observer_is_repeated(const struct observer *observer, unsigned at, uint64_t since)
-{
-    for (unsigned i = 0; i < at; i++)
-        if (observer->recent[i].number > since && observer->recent[i].site == observer->recent[at].site)
-            return true;
-    return false;
-}
-
-/* The loads of numbers in this iteration with which the address moves. */
-static int observer_infer_indexes(struct observer *observer, const struct walk_access *access,
-                                  const struct walk_visit *visit, const struct turns_loop *loop)
-{
+    if (origin && origin->access > loop->since &&
+        observer->walk.names->sites[origin->site].thread == access->site->thread &&
+        observer->walk.sites[origin->site].levels > 0)
+        return observer_add_dependence(observer, visit->row, observer->walk.sites[origin->site].location, LOADS_BASE,
+                                       (int64_t)(access->address - origin->value),
+                                       (int64_t)(access->address - origin->address));
     int error = 0;
-    for (unsigned i = 0; !error && i < RECENT; i++) {
+    for (unsigned i = 0; learns && !error && i < RECENT; i++) {
         const struct recent_load *load = &observer->recent[i];
-        if (load->number > loop->since && load->site != access->site_id &&
-            !observer_is_repeated(observer, i, loop->since))
+        bool wanted = load->number > loop->since && load->site != access->site_id;
+        for (unsigned j = 0; wanted && j < i; j++) /* each load once */
+            wanted = observer->recent[j].number <= loop->since || observer->recent[j].site != load->site;
+        if (wanted)
             error = observer_try_index(observer, load->site, access, visit, loop);
     }
     return error;
 }
 
 /* ---------------------------------------------------------------------------------------- recorded by the trace -- */
-
-static int observer_add_recorded_base(struct observer *observer, uint32_t from, const struct walk_access *access,
-                                      const struct walk_visit *visit, const struct turns_loop *loop)
-{
-    const struct walk_visit *other = walk_find_visit(&observer->walk, from, visit->loop);
-    if (!other || other->serial != loop->serial)
-        return 0;
-    return observer_add_dependence(observer, visit->row, observer->walk.sites[from].location, LOADS_BASE,
-                                   (int64_t)(access->address - other->value),
-                                   (int64_t)(access->address - other->address));
-}
 
 static int observer_add_recorded(struct observer *observer, const struct walk_access *access,
                                  const struct walk_visit *visit, const struct turns_loop *loop, bool learns)
@@ -143,31 +159,16 @@ static int observer_add_recorded(struct observer *observer, const struct walk_ac
     for (uint32_t i = observer->dependences.first[access->site_id]; i > 0 && !error;
          i = observer->dependences.items[i - 1].next) {
         const struct dependence *dependence = &observer->dependences.items[i - 1];
-        if (dependence->how == DEPENDENCE_BASE)
-            error = observer_add_recorded_base(observer, dependence->from, access, visit, loop);
-        else if (dependence->how == DEPENDENCE_INDEX && learns)
+        if (dependence->how == DEPENDENCE_BASE) {
+            const struct walk_visit *other = walk_find_visit(&observer->walk, dependence->from, visit->loop);
+            if (other && other->serial == loop->serial)
+                error = observer_add_dependence(observer, visit->row, observer->walk.sites[dependence->from].location,
+                                                LOADS_BASE, (int64_t)(access->address - other->value),
+                                                (int64_t)(access->address - other->address));
+        } else if (dependence->how == DEPENDENCE_INDEX && learns)
             error = observer_try_index(observer, dependence->from, access, visit, loop);
     }
     return error;
-}
-
-/* Whether the burst has seen as many iterations of the load as --iterations allows. 0 or ENOMEM. */
-static int observer_has_enough(struct observer *observer, uint32_t index, bool *enough)
-{
-    uint64_t most = observer->strides->options.iterations, strides;
-    uint32_t burst = observer->walk.turns.burst + 1;
-    *enough = false;
-    if (!most)
-        return 0;
-    struct burst_start *starts = grow(observer->starts, &observer->start_capacity, index, sizeof *starts);
-    if (!starts)
-        return ENOMEM;
-    observer->starts = starts;
-    strides = loads_row_at(&observer->strides->loads, index)->strides.total;
-    if (starts[index].burst != burst)
-        starts[index] = (struct burst_start){strides, burst};
-    *enough = strides - starts[index].strides + 1 >= most;
-    return 0;
 }
 
 static int observer_visit(struct walk *walk, const struct walk_access *access, struct walk_visit *visit,
@@ -175,55 +176,50 @@ static int observer_visit(struct walk *walk, const struct walk_access *access, s
 {
     struct observer *observer = walk->user;
     struct loads_row *row = loads_row_at(walk->loads, visit->row);
+    uint64_t most = observer->strides->options.iterations;
+    if (most) { /* has the burst seen as many iterations of the load as --iterations allows? */
+        uint32_t burst = walk->turns.burst + 1;
+        struct burst_start *starts = grow(observer->starts, &observer->start_capacity, visit->row, sizeof *starts);
+        if (!starts)
+            return ENOMEM;
+        observer->starts = starts;
+        if (starts[visit->row].burst != burst)
+            starts[visit->row] = (struct burst_start){row->strides.total, burst};
+        if (row->strides.total - starts[visit->row].strides + 1 >= most)
+            return 0;
+    }
+
     int64_t stride = (int64_t)(access->address - visit->address);
-    bool enough;
-    int limited = observer_has_enough(observer, visit->row, &enough);
-    if (limited || enough)
-        return limited;
     row->executions++;
     row->address = access->address;
     row->serial = loop->serial;
     row->entry = loop->entry;
     if (continues && histogram_add(&row->strides, stride, 1) != 0)
         return ENOMEM;
-    bool found, repeats = continues && visit->strided && stride == visit->stride;
+    bool repeats = continues && visit->strided && stride == visit->stride;
     row->repeats += repeats;
     bool learns = continues && !repeats; /* of an index: nothing from a constant stride */
-    if (observer->dependences.recorded)
-        return observer_add_recorded(observer, access, visit, loop, learns);
-    int error = observer_infer_base(observer, access, visit, loop, &found);
-    return error || found || !learns ? error : observer_infer_indexes(observer, access, visit, loop);
+    return observer->dependences.recorded ? observer_add_recorded(observer, access, visit, loop, learns)
+                                          : observer_infer(observer, access, visit, loop, learns);
 }
 
 /* ---------------------------------------------------------------------------------------------------- accesses -- */
-
-/* Native addresses have 8 bytes; those of references of Java, which may be compressed, are in the trace in full. */
-static void observer_remember_load(struct observer *observer, const struct walk_access *access)
-{
-    if (access->site->bytes == 8 || (observer->is_jvm && access->site->bytes == 4))
-        origins_add(observer->origins,
-                    &(struct origin){access->value, access->address, access->number, access->site_id});
-    if (access->value >> NUMBER_MAX_BITS == 0 && access->site->bytes <= 8) {
-        struct recent_load *slot = &observer->recent[observer->next_recent++ % RECENT];
-        *slot = (struct recent_load){access->site_id, access->number};
-    }
-}
 
 static int observer_access(struct walk *walk, const struct walk_access *access, struct walk_site *site)
 {
     struct observer *observer = walk->user;
     struct loads_totals *totals = &observer->totals;
     const struct cache_machine *machine = &observer->strides->options.machine;
+    uint32_t bytes = access->site->bytes;
     if (observer->gaps != walk->turns.gaps)
         cache_clear(observer->cache);
     observer->gaps = walk->turns.gaps;
     totals->accesses++;
     if (access->site->access != ACCESS_LOAD) {
-        cache_store(observer->cache, access->address, access->site->bytes, access->now + observer->waited);
+        cache_store(observer->cache, access->address, bytes, access->now + observer->waited);
         return 0;
     }
-    struct cache_outcome outcome =
-        cache_load(observer->cache, access->address, access->site->bytes, access->now + observer->waited);
+    struct cache_outcome outcome = cache_load(observer->cache, access->address, bytes, access->now + observer->waited);
     observer->waited += outcome.wait;
     totals->loads++;
     if (!site || site->levels == 0)
@@ -232,7 +228,13 @@ static int observer_access(struct walk *walk, const struct walk_access *access, 
     site->accesses++;
     site->misses += outcome.depth > machine->prefetch_level;
     site->stall += outcome.wait;
-    observer_remember_load(observer, access);
+
+    /* Native addresses have 8 bytes; those of references of Java, which may be compressed, are in the trace in full. */
+    if (bytes == 8 || (observer->is_jvm && bytes == 4))
+        origins_add(observer->origins,
+                    &(struct origin){access->value, access->address, access->number, access->site_id});
+    if (access->value >> NUMBER_MAX_BITS == 0 && bytes <= 8)
+        observer->recent[observer->next_recent++ % RECENT] = (struct recent_load){access->site_id, access->number};
     return 0;
 }
 
@@ -251,7 +253,7 @@ struct observer *observer_new(struct strides *strides, const struct analysis_tra
                                   .is_jvm = order != NULL,
                                   .has_values = json_is_true(json_object_get(metadata, "values"))};
     bool walks = walk_init(&observer->walk, &strides->loads, trace->trace, trace->names) == 0 &&
-                 dependences_read(&observer->dependences, trace->trace, trace->names) == 0;
+                 observer_read_dependences(&observer->dependences, trace->trace, trace->names) == 0;
     observer->walk.user = observer;
     observer->walk.visit = observer_visit;
     observer->walk.access = observer_access;
@@ -267,7 +269,8 @@ void observer_free(struct observer *observer)
         return;
     walk_free(&observer->walk);
     origins_free(observer->origins);
-    dependences_free(&observer->dependences);
+    free(observer->dependences.first);
+    free(observer->dependences.items);
     cache_simulation_free(observer->cache);
     free(observer->starts);
     free(observer);
@@ -278,24 +281,27 @@ int observer_feed(struct observer *observer, const struct trace_batch *batch)
     return walk_feed(&observer->walk, batch);
 }
 
-static void observer_finalize_sites(struct observer *observer)
+int observer_finalize(struct observer *observer)
 {
+    struct loads_totals *totals = &observer->totals;
+    struct loads *loads = &observer->strides->loads;
     const struct walk *walk = &observer->walk;
+    uint64_t skipped = walk->turns.skipped;
+    cache_finish(observer->cache);
+    totals->traces = 1;
+    totals->valueless = !observer->has_values;
+    totals->instructions = skipped < walk->instructions ? walk->instructions - skipped : 0;
+    totals->gaps = walk->turns.gaps;
+    totals->before = *cache_counts(observer->cache);
+
     for (size_t i = 0; i < walk->names->site_count; i++)
         for (unsigned level = 0; level < walk->sites[i].levels; level++) {
-            struct loads_row *row =
-                loads_row_at(&observer->strides->loads, walk->visits[walk->sites[i].first + level].row);
+            struct loads_row *row = loads_row_at(loads, walk->visits[walk->sites[i].first + level].row);
             row->accesses += walk->sites[i].accesses;
             row->misses += walk->sites[i].misses;
             row->stall += walk->sites[i].stall;
         }
-}
 
-/* Loops without a load are not known. */
-static int observer_finalize_loops(struct observer *observer)
-{
-    const struct walk *walk = &observer->walk;
-    struct loads *loads = &observer->strides->loads;
     for (uint32_t i = 1; i < walk->names->loop_count; i++) {
         const struct turns_loop *loop = &walk->turns.loops[i];
         if (loop->serial == 0)
@@ -308,23 +314,8 @@ static int observer_finalize_loops(struct observer *observer)
                                         .iterations = loop->serial,
                                         .spans = loop->spans,
                                         .accesses = loop->accesses};
-        if (loads_loop_find(loads, location))
+        if (loads_loop_find(loads, location)) /* loops without a load are not known */
             relations_add(&loads->relations, LOADS_LOOPS, &more);
     }
-    return 0;
-}
-
-int observer_finalize(struct observer *observer)
-{
-    struct loads_totals *totals = &observer->totals;
-    uint64_t skipped = observer->walk.turns.skipped;
-    cache_finish(observer->cache);
-    totals->traces = 1;
-    totals->valueless = !observer->has_values;
-    totals->instructions = skipped < observer->walk.instructions ? observer->walk.instructions - skipped : 0;
-    totals->gaps = observer->walk.turns.gaps;
-    totals->before = *cache_counts(observer->cache);
-    observer_finalize_sites(observer);
-    int error = observer_finalize_loops(observer);
-    return error ? error : loads_add_totals(&observer->strides->loads, totals);
+    return loads_add_totals(loads, totals);
 }

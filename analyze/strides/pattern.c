@@ -77,12 +77,13 @@ double pattern_intra_share(const struct loads_row *row, const struct loads_partn
 
 enum { TOP = 4 };
 
-/* Counts of the most frequent strides, the first one and the first four. */
-static void pattern_count_top(const struct histogram *strides, uint64_t *first, uint64_t *four)
+enum pattern_class pattern_class_of(const struct loads_row *row)
 {
-    uint64_t top[TOP] = {0};
-    for (uint32_t i = 0; i < strides->used; i++) {
-        uint64_t count = strides->entries[i].count;
+    if (row->strides.total < PATTERN_LEAST)
+        return PATTERN_NO_CLASS;
+    uint64_t top[TOP] = {0}; /* counts of the most frequent strides */
+    for (uint32_t i = 0; i < row->strides.used; i++) {
+        uint64_t count = row->strides.entries[i].count;
         for (unsigned rank = 0; rank < TOP; rank++)
             if (count > top[rank]) {
                 uint64_t smaller = top[rank];
@@ -90,22 +91,13 @@ static void pattern_count_top(const struct histogram *strides, uint64_t *first, 
                 count = smaller;
             }
     }
-    *first = top[0];
-    *four = top[0] + top[1] + top[2] + top[3];
-}
-
-enum pattern_class pattern_class_of(const struct loads_row *row)
-{
-    uint64_t first, four;
+    double first = (double)top[0], four = (double)(top[0] + top[1] + top[2] + top[3]);
     double total = (double)row->strides.total, repeats = (double)row->repeats;
-    if (row->strides.total < PATTERN_LEAST)
-        return PATTERN_NO_CLASS;
-    pattern_count_top(&row->strides, &first, &four);
-    if ((double)first > 0.7 * total)
+    if (first > 0.7 * total)
         return PATTERN_STRONG_SINGLE;
-    if ((double)four > 0.6 * total && repeats > 0.4 * total)
+    if (four > 0.6 * total && repeats > 0.4 * total)
         return PATTERN_PHASED_MULTIPLE;
-    return (double)first > 0.25 * total && repeats > 0.1 * total ? PATTERN_WEAK_SINGLE : PATTERN_NO_CLASS;
+    return first > 0.25 * total && repeats > 0.1 * total ? PATTERN_WEAK_SINGLE : PATTERN_NO_CLASS;
 }
 
 const char *pattern_class_name(enum pattern_class class_of_row)

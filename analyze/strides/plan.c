@@ -23,8 +23,8 @@ struct planner {
     uint32_t *rows; /* of the loop: [count] */
     uint32_t count;
     struct graph graph;         /* of the loop */
-    bool *among;                /* [row] */
     struct follower *followers; /* of one leader: [row] */
+    bool *among;                /* [row]: whether it is one of them; false between leaders */
     uint64_t distance;
 };
 
@@ -112,12 +112,12 @@ static enum plan_reason plan_decide_row(const struct planner *planner, const str
 
 /* ------------------------------------------------------------------------------------------- along a stride -- */
 
-/* The row whose line, along the same stride, is prefetched already; LOADS_NONE if there is none. */
-static uint32_t plan_find_shared(const struct planner *planner, uint32_t row, int64_t stride)
+static int plan_stride(struct planner *planner, uint32_t row, int64_t stride)
 {
     const struct loads_row *own = plan_row(planner, row);
     int64_t half = plan_line_bytes(planner) / 2;
-    for (uint32_t i = 0; i < planner->plan->count; i++) {
+    uint32_t shared = LOADS_NONE; /* the row whose line, along the same stride, is prefetched already */
+    for (uint32_t i = 0; i < planner->plan->count && shared == LOADS_NONE; i++) {
         const struct plan_element *element = &planner->plan->elements[i];
         const struct loads_row *other = plan_row(planner, element->target);
         if ((element->kind != PLAN_STRIDE && element->kind != PLAN_LOAD) || element->stride != stride ||
@@ -126,16 +126,11 @@ static uint32_t plan_find_shared(const struct planner *planner, uint32_t row, in
         /* how far apart they were in the same iteration */
         int64_t apart = (int64_t)(other->address - own->address - (uint64_t)stride * (other->serial - own->serial));
         if (apart > -half && apart < half)
-            return element->target;
+            shared = element->target;
     }
-    return LOADS_NONE;
-}
 
-static int plan_stride(struct planner *planner, uint32_t row, int64_t stride)
-{
-    uint32_t shared = plan_find_shared(planner, row, stride);
-    enum plan_reason reason = plan_decide_row(planner, plan_row(planner, row), COST_INSTRUCTION);
-    if (llabs(stride) <= plan_line_bytes(planner) / 2)
+    enum plan_reason reason = plan_decide_row(planner, own, COST_INSTRUCTION);
+    if (llabs(stride) <= half)
         reason = PLAN_HALF_LINE;
     else if (shared != LOADS_NONE)
         reason = PLAN_SAME_LINE;
@@ -147,65 +142,16 @@ static int plan_stride(struct planner *planner, uint32_t row, int64_t stride)
 
 /* ------------------------------------------------------------------------------------------ through a value -- */
 
-/* Whether the address of a load that depends on another is known no other way. */
-static bool plan_needs_leader(const struct planner *planner, uint32_t row)
+/* Adds a load that depends on another, unless it is there, or its address is known in another way. */
+static void plan_add_follower(const struct planner *planner, struct follower follower, uint32_t *count)
 {
     int64_t stride;
-    const struct loads_row *load = plan_row(planner, row);
-    return planner->plan->element_of[row] == LOADS_NONE && !pattern_inter(planner->options, load, &stride) &&
-           !pattern_invariant(planner->options, load);
-}
-
-static void plan_add_follower(const struct planner *planner, bool *among, struct follower follower,
-                              struct follower *followers, uint32_t *count)
-{
-    if (among[follower.row] || !plan_needs_leader(planner, follower.row))
+    const struct loads_row *load = plan_row(planner, follower.row);
+    if (planner->among[follower.row] || planner->plan->element_of[follower.row] != LOADS_NONE ||
+        pattern_inter(planner->options, load, &stride) || pattern_invariant(planner->options, load))
         return;
-    among[follower.row] = true;
-    followers[(*count)++] = follower;
-}
-
-/* All loads that follow `leader`, directly or at a constant distance from one that does: their number. `among` is false
- * for all rows, before and after. */
-static uint32_t plan_find_followers(const struct planner *planner, uint32_t leader, bool *among,
-                                    struct follower *followers)
-{
-    uint32_t count = 0;
-    const struct graph_edge *edges;
-    uint32_t edge_count = graph_edges(&planner->graph, leader, &edges);
-    for (uint32_t e = 0; e < edge_count; e++)
-        plan_add_follower(
-            planner, among,
-            (struct follower){edges[e].row, edges[e].how == LOADS_BASE ? PLAN_BASE : PLAN_INDEX, edges[e].offset, 0},
-            followers, &count);
-    for (uint32_t at = 0; at < count; at++) {
-        edge_count = followers[at].kind == PLAN_BASE ? graph_edges(&planner->graph, followers[at].row, &edges) : 0;
-        for (uint32_t e = 0; e < edge_count; e++)
-            if (edges[e].intra && edges[e].row != leader)
-                plan_add_follower(planner, among,
-                                  (struct follower){edges[e].row, PLAN_BASE, followers[at].offset + edges[e].distance,
-                                                    followers[at].within + edges[e].distance},
-                                  followers, &count);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        among[followers[i].row] = false;
-    return count;
-}
-
-/* The follower that is on the same line and has been kept, or LOADS_NONE. */
-static uint32_t plan_find_same_line(const struct planner *planner, const struct follower *followers, uint32_t at)
-{
-    for (uint32_t i = 0; i < at; i++)
-        if (followers[i].kind == followers[at].kind &&
-            llabs(followers[i].offset - followers[at].offset) < plan_line_bytes(planner) / 2 &&
-            planner->plan->reasons[followers[i].row] == PLAN_PLANNED)
-            return followers[i].row;
-    return LOADS_NONE;
-}
-
-static unsigned plan_follower_cost(const struct planner *planner)
-{
-    return planner->options->machine.prefetch_needs_tlb ? COST_GUARDED : COST_INSTRUCTION;
+    planner->among[follower.row] = true;
+    planner->followers[(*count)++] = follower;
 }
 
 /* How often a row's prefetch is executed: as simulated, since no more executions than options.iterations are counted.
@@ -215,33 +161,34 @@ static double plan_execution_count(const struct planner *planner, const struct l
     return (double)(planner->tried && row->prefetches.issued > 0 ? row->prefetches.issued : row->executions);
 }
 
-/* Gives each follower its reason; whether what all of them may hide is worth loading the leader ahead. */
-static bool plan_decide_followers(struct planner *planner, uint32_t leader, const struct follower *followers,
-                                  uint32_t count)
+/* Plans the first `count` followers of a leader, if what all of them may hide is worth loading it ahead. Each of them
+ * gets its reason. */
+static int plan_followers(struct planner *planner, uint32_t leader, int64_t stride, uint32_t count)
 {
+    const struct follower *followers = planner->followers;
+    enum plan_reason *reasons = planner->plan->reasons;
+    unsigned cost_each = planner->options->machine.prefetch_needs_tlb ? COST_GUARDED : COST_INSTRUCTION;
     double gain = 0, cost = plan_execution_count(planner, plan_row(planner, leader)) * (double)COST_GUARDED;
     for (uint32_t i = 0; i < count; i++) {
         const struct loads_row *row = plan_row(planner, followers[i].row);
-        uint32_t same_line = plan_find_same_line(planner, followers, i);
-        enum plan_reason reason =
-            same_line != LOADS_NONE ? PLAN_SAME_LINE : plan_decide_row(planner, row, plan_follower_cost(planner));
-        plan_set_reason(planner, followers[i].row, reason, same_line != LOADS_NONE ? same_line : leader);
+        uint32_t same = 0; /* the follower that is on the same line and has been kept */
+        while (same < i && (followers[same].kind != followers[i].kind ||
+                            llabs(followers[same].offset - followers[i].offset) >= plan_line_bytes(planner) / 2 ||
+                            reasons[followers[same].row] != PLAN_PLANNED))
+            same++;
+        enum plan_reason reason = same < i ? PLAN_SAME_LINE : plan_decide_row(planner, row, cost_each);
+        plan_set_reason(planner, followers[i].row, reason, same < i ? followers[same].row : leader);
         if (reason != PLAN_PLANNED)
             continue;
         gain += planner->tried && row->prefetches.issued > 0 ? plan_hidden_cycles(row) : (double)row->stall;
-        cost += plan_execution_count(planner, row) * plan_follower_cost(planner);
+        cost += plan_execution_count(planner, row) * cost_each;
     }
-    return planner->options->always || gain > cost;
-}
 
-static int plan_followers(struct planner *planner, uint32_t leader, int64_t stride, const struct follower *followers,
-                          uint32_t count)
-{
-    bool worth = plan_decide_followers(planner, leader, followers, count), any = false;
+    bool worth = planner->options->always || gain > cost, any = false;
     int error = 0;
     for (uint32_t i = 0; i < count && !error; i++) {
         const struct follower *follower = &followers[i];
-        enum plan_reason *reason = &planner->plan->reasons[follower->row];
+        enum plan_reason *reason = &reasons[follower->row];
         if (*reason == PLAN_PLANNED && !worth)
             *reason = plan_row(planner, follower->row)->prefetches.issued > 0 ? PLAN_USELESS : PLAN_IN_CACHE;
         if (*reason != PLAN_PLANNED)
@@ -261,18 +208,39 @@ static int plan_followers(struct planner *planner, uint32_t leader, int64_t stri
 
 /* -------------------------------------------------------------------------------------------------- one loop -- */
 
-static int plan_leader(struct planner *planner, uint32_t row, int64_t stride)
+/* Plans what follows a load with a stride, directly or at a constant distance from one that does, and the load itself.
+ */
+static int plan_leader(struct planner *planner, uint32_t leader, int64_t stride)
 {
     struct follower *followers = planner->followers;
-    uint32_t count = plan_find_followers(planner, row, planner->among, followers);
+    uint32_t count = 0;
+    const struct graph_edge *edges;
+    uint32_t edge_count = graph_edges(&planner->graph, leader, &edges);
+    for (uint32_t e = 0; e < edge_count; e++)
+        plan_add_follower(
+            planner,
+            (struct follower){edges[e].row, edges[e].how == LOADS_BASE ? PLAN_BASE : PLAN_INDEX, edges[e].offset, 0},
+            &count);
+    for (uint32_t at = 0; at < count; at++) {
+        edge_count = followers[at].kind == PLAN_BASE ? graph_edges(&planner->graph, followers[at].row, &edges) : 0;
+        for (uint32_t e = 0; e < edge_count; e++)
+            if (edges[e].intra && edges[e].row != leader)
+                plan_add_follower(planner,
+                                  (struct follower){edges[e].row, PLAN_BASE, followers[at].offset + edges[e].distance,
+                                                    followers[at].within + edges[e].distance},
+                                  &count);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        planner->among[followers[i].row] = false;
+
     int error = 0;
     if (count > 0 && planner->options->algorithm == STRIDES_INTER)
         for (uint32_t i = 0; i < count; i++)
-            plan_set_reason(planner, followers[i].row, PLAN_NOT_INTER, row);
+            plan_set_reason(planner, followers[i].row, PLAN_NOT_INTER, leader);
     else if (count > 0)
-        error = plan_followers(planner, row, stride, followers, count);
-    if (!error && planner->plan->element_of[row] == LOADS_NONE)
-        error = plan_stride(planner, row, stride);
+        error = plan_followers(planner, leader, stride, count);
+    if (!error && planner->plan->element_of[leader] == LOADS_NONE)
+        error = plan_stride(planner, leader, stride);
     return error;
 }
 
@@ -310,20 +278,6 @@ static int plan_loop(struct planner *planner)
 
 /* -------------------------------------------------------------------------------------------------- all loops -- */
 
-static int plan_all_loops(struct planner *planner, struct loops_row *ranked)
-{
-    uint32_t count = loops_rank(planner->strides, ranked);
-    int error = 0;
-    for (uint32_t first = 0, end; first < count && !error; first = end) {
-        for (end = first; end < count && ranked[end].loop == ranked[first].loop; end++)
-            planner->rows[end - first] = ranked[end].row;
-        planner->count = end - first;
-        planner->distance = loops_distance(planner->strides, ranked[first].loop);
-        error = plan_loop(planner);
-    }
-    return error;
-}
-
 int plan_make(const struct strides *strides, bool tried, struct plan *plan)
 {
     size_t count = loads_row_count(&strides->loads) + 1;
@@ -344,8 +298,14 @@ int plan_make(const struct strides *strides, bool tried, struct plan *plan)
         plan->element_of[i] = plan->others[i] = LOADS_NONE;
     int error = graph_init(&planner.graph, strides);
     error = whole ? error : ENOMEM;
-    if (!error)
-        error = plan_all_loops(&planner, ranked);
+    uint32_t ranked_count = error ? 0 : loops_rank(strides, ranked);
+    for (uint32_t first = 0, end; first < ranked_count && !error; first = end) {
+        for (end = first; end < ranked_count && ranked[end].loop == ranked[first].loop; end++)
+            planner.rows[end - first] = ranked[end].row;
+        planner.count = end - first;
+        planner.distance = loops_distance(strides, ranked[first].loop);
+        error = plan_loop(&planner);
+    }
     free(planner.rows);
     graph_free(&planner.graph);
     free(planner.among);

@@ -11,9 +11,8 @@ static char plan_text_sign(int64_t number)
     return number < 0 ? '-' : '+';
 }
 
-void plan_text(const struct strides *strides, const struct plan *plan, uint32_t row, char text[PLAN_TEXT_MAX])
+void plan_text(const struct plan *plan, uint32_t row, char text[PLAN_TEXT_MAX])
 {
-    (void)strides;
     if (plan->element_of[row] == LOADS_NONE) {
         snprintf(text, PLAN_TEXT_MAX, "don't");
         return;

@@ -15,7 +15,6 @@ struct element_state {
 };
 
 struct replay {
-    const struct strides *strides;
     const struct plan *plan;
     struct replay_counts *counts;
     struct walk walk;
@@ -32,34 +31,10 @@ struct replay {
 
 /* --------------------------------------------------------------------------------------------------- prefetches -- */
 
-static void replay_prefetch(struct replay *replay, uint32_t element, uint64_t address, uint64_t now)
-{
-    const struct plan_element *made = &replay->plan->elements[element];
-    cache_prefetch(replay->cache, address, made->guarded ? CACHE_PREFETCH_LOAD : CACHE_PREFETCH_INSTRUCTION, element,
-                   now);
-}
-
 /* A number of 4 bytes has a sign; a reference of Java may have so many bits, too. */
 static uint64_t replay_extend_number(uint64_t value, uint32_t bytes)
 {
     return bytes == 4 ? (uint64_t)(int32_t)value : value;
-}
-
-static void replay_prefetch_through(struct replay *replay, uint32_t element, const struct walk_access *access,
-                                    bool known, uint64_t value, uint64_t now)
-{
-    const struct plan_element *made = &replay->plan->elements[element];
-    const struct element_state *state = &replay->states[element];
-    if (!known || (made->kind == PLAN_INDEX && !state->based)) {
-        replay->counts->unknown++;
-        replay->counts->prefetches[element].issued++;
-        replay->counts->prefetches[element].useless++;
-    } else if (made->kind == PLAN_INDEX)
-        replay_prefetch(
-            replay, element,
-            (uint64_t)state->base + replay_extend_number(value, access->site->bytes) * (uint64_t)made->offset, now);
-    else if (value != 0) /* the guard */
-        replay_prefetch(replay, element, value + (uint64_t)made->offset, now);
 }
 
 /* All prefetches that stand where this row loads. */
@@ -69,44 +44,51 @@ static void replay_execute_prefetches(struct replay *replay, uint32_t row, const
     bool known = false;
     for (uint32_t i = replay->first_of[row]; i < replay->plan->count && replay->plan->elements[i].trigger == row; i++) {
         const struct plan_element *element = &replay->plan->elements[i];
-        uint64_t ahead = access->address + (uint64_t)element->stride * element->distance;
+        const struct element_state *state = &replay->states[i];
+        uint64_t address = access->address + (uint64_t)element->stride * element->distance;
         replay->counts->added += plan_cost(element);
         if (element->kind == PLAN_LOAD)
-            known = memory_read(replay->memory, ahead, &value);
-        if (element->kind == PLAN_LOAD || element->kind == PLAN_STRIDE)
-            replay_prefetch(replay, i, ahead, now);
-        else
-            replay_prefetch_through(replay, i, access, known, value, now);
+            known = memory_read(replay->memory, address, &value);
+        else if (element->kind != PLAN_STRIDE) {
+            if (!known || (element->kind == PLAN_INDEX && !state->based)) {
+                replay->counts->unknown++;
+                replay->counts->prefetches[i].issued++;
+                replay->counts->prefetches[i].useless++;
+                continue;
+            }
+            if (element->kind == PLAN_BASE && value == 0) /* the guard */
+                continue;
+            address = element->kind == PLAN_BASE
+                          ? value + (uint64_t)element->offset
+                          : (uint64_t)state->base +
+                                replay_extend_number(value, access->site->bytes) * (uint64_t)element->offset;
+        }
+        cache_prefetch(replay->cache, address, element->guarded ? CACHE_PREFETCH_LOAD : CACHE_PREFETCH_INSTRUCTION, i,
+                       now);
     }
 }
 
 /* ----------------------------------------------------------------------------------------------------- the walk -- */
 
-/* Where B of prefetch(B + a · offset) is: learned from each iteration. */
-static void replay_learn_base(struct replay *replay, const struct walk_access *access, const struct walk_visit *visit,
-                              const struct turns_loop *loop)
-{
-    for (uint32_t i = replay->first_of[visit->row];
-         i < replay->plan->count && replay->plan->elements[i].trigger == visit->row; i++)
-        replay->states[i].loop = visit->loop, replay->states[i].serial = loop->serial,
-        replay->states[i].number = replay_extend_number(access->value, access->site->bytes);
-    uint32_t element = replay->plan->element_of[visit->row];
-    if (element == LOADS_NONE || replay->plan->elements[element].kind != PLAN_INDEX)
-        return;
-    struct element_state *state = &replay->states[element];
-    if (state->loop != visit->loop || state->serial != loop->serial)
-        return;
-    state->base = (int64_t)(access->address - state->number * (uint64_t)replay->plan->elements[element].offset);
-    state->based = true;
-}
-
 static int replay_visit(struct walk *walk, const struct walk_access *access, struct walk_visit *visit,
                         const struct turns_loop *loop, bool continues)
 {
     struct replay *replay = walk->user;
+    const struct plan *plan = replay->plan;
+    uint32_t first = replay->first_of[visit->row], element = plan->element_of[visit->row];
     (void)continues;
-    replay_learn_base(replay, access, visit, loop);
-    if (replay->first_of[visit->row] != LOADS_NONE)
+    for (uint32_t i = first; i < plan->count && plan->elements[i].trigger == visit->row; i++)
+        replay->states[i].loop = visit->loop, replay->states[i].serial = loop->serial,
+        replay->states[i].number = replay_extend_number(access->value, access->site->bytes);
+
+    /* Where B of prefetch(B + a · offset) is: learned from each iteration. */
+    struct element_state *state = &replay->states[element == LOADS_NONE ? 0 : element];
+    if (element != LOADS_NONE && plan->elements[element].kind == PLAN_INDEX && state->loop == visit->loop &&
+        state->serial == loop->serial) {
+        state->base = (int64_t)(access->address - state->number * (uint64_t)plan->elements[element].offset);
+        state->based = true;
+    }
+    if (first != LOADS_NONE)
         replay->triggered[replay->triggered_count++] = visit->row;
     return 0;
 }
@@ -182,34 +164,30 @@ static int replay_walk_trace(struct replay *replay, const struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------------- begin and end -- */
 
-static int replay_init(struct replay *replay, const struct strides *strides, const struct analysis_trace *trace)
-{
-    size_t rows = loads_row_count(&strides->loads) + 1;
-    replay->cache = cache_simulation_new(&strides->options.machine, replay->plan->count);
-    replay->memory = memory_new();
-    replay->states = calloc(replay->plan->count + 1, sizeof *replay->states);
-    replay->first_of = malloc(rows * sizeof *replay->first_of);
-    /* The locations are all there: a walk adds none. */
-    if (walk_init(&replay->walk, (struct loads *)&strides->loads, trace->trace, trace->names) != 0 || !replay->cache ||
-        !replay->memory || !replay->states || !replay->first_of)
-        return ENOMEM;
-    for (size_t i = 0; i < rows; i++)
-        replay->first_of[i] = LOADS_NONE;
-    for (uint32_t i = replay->plan->count; i-- > 0;)
-        replay->first_of[replay->plan->elements[i].trigger] = i;
-    replay->walk.user = replay;
-    replay->walk.visit = replay_visit;
-    replay->walk.access = replay_access_memory;
-    return 0;
-}
-
 int replay_plan(const struct strides *strides, const struct analysis_trace *trace, const struct plan *plan,
                 struct replay_counts *counts)
 {
-    struct replay replay = {.strides = strides, .plan = plan, .counts = counts};
-    int error = replay_init(&replay, strides, trace);
-    if (!error)
+    size_t rows = loads_row_count(&strides->loads) + 1;
+    struct replay replay = {.plan = plan,
+                            .counts = counts,
+                            .cache = cache_simulation_new(&strides->options.machine, plan->count),
+                            .memory = memory_new(),
+                            .states = calloc(plan->count + 1, sizeof *replay.states),
+                            .first_of = malloc(rows * sizeof *replay.first_of)};
+    /* The locations are all there: a walk adds none. */
+    int error = walk_init(&replay.walk, (struct loads *)&strides->loads, trace->trace, trace->names);
+    if (!replay.cache || !replay.memory || !replay.states || !replay.first_of)
+        error = ENOMEM;
+    if (!error) {
+        for (size_t i = 0; i < rows; i++)
+            replay.first_of[i] = LOADS_NONE;
+        for (uint32_t i = plan->count; i-- > 0;)
+            replay.first_of[plan->elements[i].trigger] = i;
+        replay.walk.user = &replay;
+        replay.walk.visit = replay_visit;
+        replay.walk.access = replay_access_memory;
         error = replay_walk_trace(&replay, trace->trace);
+    }
     if (!error) {
         cache_finish(replay.cache);
         counts->counts = *cache_counts(replay.cache);

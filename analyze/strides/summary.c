@@ -5,55 +5,6 @@
 #include "analyze/cli/number.h"
 #include "analyze/strides/tables.h"
 
-static void summary_note_machine(const struct cache_machine *machine, struct report *report)
-{
-    report_note(
-        report,
-        "misses: loads that the simulated first %u level%s of %s did not have; simulated caches tell misses, not "
-        "seconds",
-        machine->prefetch_level + 1, machine->prefetch_level == 0 ? "" : "s", machine->name);
-}
-
-static void summary_note_method(const struct strides_options *options, struct report *report)
-{
-    char percent[NUMBER_PERCENT_MAX];
-    number_percent(options->majority, percent);
-    if (options->iterations)
-        report_note(report, "looked at the first %" PRIu64 " iterations that execute a load, of each burst",
-                    options->iterations);
-    report_note(
-        report,
-        "inter: more than %s %% of the steps from one iteration to the next%s are the stride; intra: so often the "
-        "load is this far from its partner, through whose value it loads; indirect: it is indexed by the "
-        "partner's value, in units of the stride",
-        percent, options->moves ? ", but for those to the same address," : "");
-    report_note(report, "A: the address that the load has in this iteration; a: what was loaded ahead; dependences are "
-                        "inferred from values");
-}
-
-/* -------------------------------------------------------------------------------------------------- before, after --
- */
-
-static double summary_per_thousand(uint64_t misses, uint64_t instructions)
-{
-    return instructions > 0 ? 1000 * (double)misses / (double)instructions : 0;
-}
-
-static void summary_note_level(const struct strides *strides, unsigned level, struct report *report)
-{
-    const struct loads_totals *totals = loads_totals_of(&strides->loads);
-    uint64_t before = totals->before.load_misses[level], after = totals->after.load_misses[level];
-    if (totals->instructions > 0)
-        report_note(report,
-                    "with the plan, level %u: %" PRIu64 " load misses instead of %" PRIu64 " (%.4g instead of %.4g per "
-                    "1000 instructions)",
-                    level + 1, after, before, summary_per_thousand(after, totals->instructions + totals->added),
-                    summary_per_thousand(before, totals->instructions));
-    else
-        report_note(report, "with the plan, level %u: %" PRIu64 " load misses instead of %" PRIu64, level + 1, after,
-                    before);
-}
-
 static void summary_note_plan(const struct strides *strides, struct report *report)
 {
     const struct loads_totals *totals = loads_totals_of(&strides->loads);
@@ -63,8 +14,19 @@ static void summary_note_plan(const struct strides *strides, struct report *repo
         report_note(report, "nothing is planned: the reasons are in the table");
         return;
     }
-    for (unsigned level = 0; level < machine->level_count; level++)
-        summary_note_level(strides, level, report);
+    for (unsigned level = 0; level < machine->level_count; level++) {
+        uint64_t before = totals->before.load_misses[level], after = totals->after.load_misses[level];
+        if (totals->instructions > 0)
+            report_note(report,
+                        "with the plan, level %u: %" PRIu64 " load misses instead of %" PRIu64
+                        " (%.4g instead of %.4g per "
+                        "1000 instructions)",
+                        level + 1, after, before, 1000 * (double)after / (double)(totals->instructions + totals->added),
+                        1000 * (double)before / (double)totals->instructions);
+        else
+            report_note(report, "with the plan, level %u: %" PRIu64 " load misses instead of %" PRIu64, level + 1,
+                        after, before);
+    }
     if (machine->tlb_entries > 0)
         report_note(report, "with the plan, TLB: %" PRIu64 " load misses instead of %" PRIu64,
                     totals->after.load_tlb_misses, totals->before.load_tlb_misses);
@@ -109,6 +71,8 @@ static json_t *summary_totals_json(const struct strides *strides)
 int tables_summary(const struct strides *strides, struct report *report)
 {
     const struct loads_totals *totals = loads_totals_of(&strides->loads);
+    const struct strides_options *options = &strides->options;
+    unsigned level = options->machine.prefetch_level;
     uint64_t outside = totals->loads - totals->loads_in_loops;
     report->summary = summary_totals_json(strides);
     report->no_result = totals->loads_in_loops == 0;
@@ -122,8 +86,25 @@ int tables_summary(const struct strides *strides, struct report *report)
             "%" PRIu64 " of %" PRIu64 " traces have no values, so that no dependence of loads is known, intra and "
             "indirect are missing, and plans know strides only: record with assay record --mode memory --values",
             totals->valueless, totals->traces);
-    summary_note_method(&strides->options, report);
-    summary_note_machine(&strides->options.machine, report);
+
+    char percent[NUMBER_PERCENT_MAX];
+    number_percent(options->majority, percent);
+    if (options->iterations)
+        report_note(report, "looked at the first %" PRIu64 " iterations that execute a load, of each burst",
+                    options->iterations);
+    report_note(
+        report,
+        "inter: more than %s %% of the steps from one iteration to the next%s are the stride; intra: so often the "
+        "load is this far from its partner, through whose value it loads; indirect: it is indexed by the "
+        "partner's value, in units of the stride",
+        percent, options->moves ? ", but for those to the same address," : "");
+    report_note(report, "A: the address that the load has in this iteration; a: what was loaded ahead; dependences are "
+                        "inferred from values");
+    report_note(
+        report,
+        "misses: loads that the simulated first %u level%s of %s did not have; simulated caches tell misses, not "
+        "seconds",
+        level + 1, level == 0 ? "" : "s", options->machine.name);
     summary_note_plan(strides, report);
     if (outside > 0)
         report_note(report, "%" PRIu64 " of %" PRIu64 " loads are in no loop, and not in the table", outside,

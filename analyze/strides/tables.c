@@ -64,50 +64,35 @@ struct finding {
 
 enum { FINDINGS_MAX = LOADS_PARTNERS_MAX + 1 };
 
-/* A load that has a stride needs no index. */
-static size_t tables_find_partners(const struct strides *strides, const struct loads_row *row, bool strided,
-                                   struct finding *findings)
-{
-    size_t count = 0;
-    int64_t number;
-    for (uint32_t i = 0; i < row->partner_count; i++) {
-        const struct loads_partner *partner = loads_partner_at(&strides->loads, row, i);
-        if (pattern_intra(&strides->options, row, partner, &number))
-            findings[count++] = (struct finding){"intra", partner->location, histogram_top(&partner->strides),
-                                                 pattern_intra_share(row, partner)};
-        else if (!strided && partner->how == LOADS_INDEX && pattern_depends(&strides->options, row, partner, &number))
-            findings[count++] = (struct finding){"indirect", partner->location, histogram_top(&partner->offsets),
-                                                 histogram_share(&partner->offsets)};
-    }
-    return count;
-}
-
-static uint32_t tables_find_base(const struct strides *strides, const struct loads_row *row)
-{
-    int64_t number;
-    for (uint32_t i = 0; i < row->partner_count; i++)
-        if (pattern_depends(&strides->options, row, loads_partner_at(&strides->loads, row, i), &number))
-            return loads_partner_at(&strides->loads, row, i)->location;
-    return LOADS_NONE;
-}
-
 static size_t tables_collect_findings(const struct strides *strides, const struct loads_row *row,
                                       struct finding *findings)
 {
-    int64_t stride;
+    int64_t number;
     size_t count = 0;
-    if (pattern_inter(&strides->options, row, &stride)) {
+    uint32_t depends_on = LOADS_NONE;
+    bool strided = pattern_inter(&strides->options, row, &number);
+    if (strided) {
         struct finding *inter = &findings[count++];
         *inter = (struct finding){"inter", LOADS_NONE, NULL, 0};
         inter->top = pattern_inter_top(&strides->options, row, &inter->majority);
     }
-    count += tables_find_partners(strides, row, count > 0, findings + count);
+    for (uint32_t i = 0; i < row->partner_count; i++) {
+        const struct loads_partner *partner = loads_partner_at(&strides->loads, row, i);
+        bool depends = pattern_depends(&strides->options, row, partner, &number);
+        if (depends && depends_on == LOADS_NONE)
+            depends_on = partner->location;
+        if (pattern_intra(&strides->options, row, partner, &number))
+            findings[count++] = (struct finding){"intra", partner->location, histogram_top(&partner->strides),
+                                                 pattern_intra_share(row, partner)};
+        else if (depends && !strided && partner->how == LOADS_INDEX) /* a load that has a stride needs no index */
+            findings[count++] = (struct finding){"indirect", partner->location, histogram_top(&partner->offsets),
+                                                 histogram_share(&partner->offsets)};
+    }
     assert(count <= FINDINGS_MAX);
-    if (count > 0)
-        return count;
-    findings[0] = (struct finding){"none", tables_find_base(strides, row), histogram_top(&row->strides),
-                                   histogram_share(&row->strides)};
-    return 1;
+    if (count == 0)
+        findings[count++] =
+            (struct finding){"none", depends_on, histogram_top(&row->strides), histogram_share(&row->strides)};
+    return count;
 }
 
 enum { BRIEF_MAX = METHOD_NAME_MAX + 32 };
@@ -125,17 +110,6 @@ static const char *tables_location_text(const struct strides *strides, uint32_t 
     return without;
 }
 
-/* The line is enough for a loop in the same method. */
-static const char *tables_loop_text(const struct strides *strides, const struct loads_row *row, bool brief,
-                                    char without[BRIEF_MAX])
-{
-    const char *site = loads_text(&strides->loads, row->location), *loop = loads_text(&strides->loads, row->loop),
-               *colon = strrchr(loop, ':');
-    if (brief && colon && strncmp(site, loop, (size_t)(colon - loop) + 1) == 0)
-        return colon;
-    return tables_location_text(strides, row->loop, brief, without);
-}
-
 /* The plan stands in the first line of a load. */
 static void tables_print_finding(struct table *table, enum columns_view view, const struct strides *strides,
                                  const struct plan *plan, uint32_t index, const struct finding *finding, bool first)
@@ -147,14 +121,19 @@ static void tables_print_finding(struct table *table, enum columns_view view, co
     const struct loads_location *location = loads_location_at(&strides->loads, row->location);
     const struct loads_loop *loop = loads_loop_find(&strides->loads, row->loop);
     if (first) {
-        plan_text(strides, plan, index, planned);
+        plan_text(plan, index, planned);
         plan_reason_text(strides, plan, index, reason);
     }
     snprintf(position, sizeof position, "%s0x%" PRIx64,
              *relations_text_at(&strides->loads.relations, location->module) ? "" : "bytecode ",
              (uint64_t)loads_position(location));
+
+    /* The line is enough for a loop in the same method. */
+    const char *around = loads_text(&strides->loads, row->loop), *colon = strrchr(around, ':');
+    bool same = colon && strncmp(loads_text(&strides->loads, row->location), around, (size_t)(colon - around) + 1) == 0;
     const struct load_cells cells = {.site = tables_location_text(strides, row->location, brief, site),
-                                     .loop = tables_loop_text(strides, row, brief, header),
+                                     .loop = brief && same ? colon
+                                                           : tables_location_text(strides, row->loop, brief, header),
                                      .kind = finding->kind,
                                      .partner = tables_location_text(strides, finding->partner, brief, partner),
                                      .stride = finding->top ? (double)finding->top->number : NAN,
@@ -171,16 +150,6 @@ static void tables_print_finding(struct table *table, enum columns_view view, co
                                      .prefetches = row->prefetches,
                                      .number = (uint64_t)location->number + 1};
     columns_add(table, &tables_loads_columns, view, 0, &cells);
-}
-
-/* Whether nothing recurs in a load, in a loop around one that shows most of its misses. A load of a function that is
- * called in several loops may have few in the innermost one. */
-static bool tables_is_redundant(const struct strides *strides, const struct loads_row *row)
-{
-    struct finding findings[FINDINGS_MAX];
-    const struct loads_row *inner = loads_row_find(&strides->loads, row->location, row->inner);
-    tables_collect_findings(strides, row, findings);
-    return inner && inner != row && inner->misses >= row->misses / 2 && strcmp(findings[0].kind, "none") == 0;
 }
 
 static void tables_print_load(struct table *table, enum columns_view view, const struct strides *strides,
@@ -217,26 +186,24 @@ static int tables_compare_loads(const void *a, const void *b)
     return order ? order : p < q ? -1 : p > q;
 }
 
-static uint32_t tables_rank_loads(const struct strides *strides, struct ranked_load *ranked)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < loads_row_count(&strides->loads); i++)
-        if (loops_includes_row(strides, loads_row_at(&strides->loads, i)))
-            ranked[count++] = (struct ranked_load){strides, i};
-    if (count > 1)
-        qsort(ranked, count, sizeof *ranked, tables_compare_loads);
-    return count;
-}
-
 static void tables_print_most(const struct strides *strides, const struct plan *plan, const struct ranked_load *ranked,
                               uint32_t count, uint64_t most, struct report *report)
 {
     uint64_t shown = 0;
-    for (uint32_t i = 0; i < count && (most == 0 || shown < most); i++)
-        if (most == 0 || !tables_is_redundant(strides, loads_row_at(&strides->loads, ranked[i].row))) {
-            tables_print_load(report->human, COLUMNS_HUMAN, strides, plan, ranked[i].row);
-            shown++;
-        }
+    for (uint32_t i = 0; i < count && (most == 0 || shown < most); i++) {
+        struct finding findings[FINDINGS_MAX];
+        const struct loads_row *row = loads_row_at(&strides->loads, ranked[i].row),
+                               *inner = loads_row_find(&strides->loads, row->location, row->inner);
+        tables_collect_findings(strides, row, findings);
+        /* Nothing recurs in it, in a loop around one that shows most of its misses. A load of a function that is called
+         * in several loops may have few in the innermost one. */
+        bool redundant =
+            inner && inner != row && inner->misses >= row->misses / 2 && strcmp(findings[0].kind, "none") == 0;
+        if (most > 0 && redundant)
+            continue;
+        tables_print_load(report->human, COLUMNS_HUMAN, strides, plan, ranked[i].row);
+        shown++;
+    }
     if (shown < count)
         report_note(report, "%" PRIu64 " of %" PRIu32 " loads are shown, those that miss most (--rows 0 shows all)",
                     shown, count);
@@ -249,7 +216,12 @@ int tables_loads(const struct strides *strides, const struct plan *plan, uint64_
         free(ranked);
         return ENOMEM;
     }
-    uint32_t count = tables_rank_loads(strides, ranked);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < loads_row_count(&strides->loads); i++)
+        if (loops_includes_row(strides, loads_row_at(&strides->loads, i)))
+            ranked[count++] = (struct ranked_load){strides, i};
+    if (count > 1)
+        qsort(ranked, count, sizeof *ranked, tables_compare_loads);
     for (uint32_t i = 0; i < count; i++)
         tables_print_load(report->table, COLUMNS_MACHINE, strides, plan, ranked[i].row);
     if (report->options->human_readable)

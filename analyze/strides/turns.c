@@ -38,24 +38,6 @@ int turns_add(struct turns *turns, const struct trace_batch *batch)
     return 0;
 }
 
-static void turns_iterate(struct turns *turns, const struct turns_step *step)
-{
-    struct turns_loop *loop = &turns->loops[step->loop];
-    uint32_t outer = turns->names->loops[step->loop].outer;
-    uint64_t around = turns->loops[outer].serial;
-    if (loop->entries == 0 || loop->burst != turns->burst || loop->outer != around) {
-        loop->entry = loop->serial + 1;
-        loop->entries++;
-    } else {
-        loop->spans += step->count;
-        loop->accesses += step->accesses - loop->since;
-    }
-    loop->serial += step->count;
-    loop->outer = around;
-    loop->burst = turns->burst;
-    loop->since = step->accesses;
-}
-
 void turns_advance(struct turns *turns, uint64_t access)
 {
     for (; turns->next < turns->count && turns->steps[turns->next].accesses <= access; turns->next++) {
@@ -64,7 +46,22 @@ void turns_advance(struct turns *turns, uint64_t access)
             turns->burst++;
             turns->gaps++;
             turns->skipped += step->count;
-        } else if (step->loop != UINT32_MAX)
-            turns_iterate(turns, step);
+            continue;
+        }
+        if (step->loop == UINT32_MAX)
+            continue;
+        struct turns_loop *loop = &turns->loops[step->loop];
+        uint64_t around = turns->loops[turns->names->loops[step->loop].outer].serial;
+        if (loop->entries == 0 || loop->burst != turns->burst || loop->outer != around) {
+            loop->entry = loop->serial + 1;
+            loop->entries++;
+        } else {
+            loop->spans += step->count;
+            loop->accesses += step->accesses - loop->since;
+        }
+        loop->serial += step->count;
+        loop->outer = around;
+        loop->burst = turns->burst;
+        loop->since = step->accesses;
     }
 }

@@ -5,11 +5,19 @@
 
 #include "base/grow.h"
 
-/* An instruction that loads twice has two sites in a context, in the order of its loads. Sites of damaged
- * definitions have no context, and are not numbered. */
-static int walk_number_sites(struct walk *walk)
+int walk_init(struct walk *walk, struct loads *loads, const struct trace *trace, const struct trace_names *names)
 {
-    const struct trace_names *names = walk->names;
+    *walk = (struct walk){.loads = loads,
+                          .trace = trace,
+                          .names = names,
+                          .sites = calloc(names->site_count, sizeof *walk->sites),
+                          .numbers = calloc(names->site_count, sizeof *walk->numbers),
+                          .memo = calloc(names->frame_count, sizeof *walk->memo)};
+    if (!walk->sites || !walk->numbers || !walk->memo || turns_init(&walk->turns, names) != 0)
+        return ENOMEM;
+
+    /* An instruction that loads twice has two sites in a context, in the order of its loads. Sites of damaged
+     * definitions have no context, and are not numbered. */
     uint32_t *last = calloc(names->context_count, sizeof *last), *before = calloc(names->site_count, sizeof *before);
     for (uint32_t i = 1; last && before && i < names->site_count; i++) {
         uint32_t context = names->sites[i].context < names->context_count ? names->sites[i].context : 0;
@@ -28,19 +36,6 @@ static int walk_number_sites(struct walk *walk)
     free(last);
     free(before);
     return error;
-}
-
-int walk_init(struct walk *walk, struct loads *loads, const struct trace *trace, const struct trace_names *names)
-{
-    *walk = (struct walk){.loads = loads,
-                          .trace = trace,
-                          .names = names,
-                          .sites = calloc(names->site_count, sizeof *walk->sites),
-                          .numbers = calloc(names->site_count, sizeof *walk->numbers),
-                          .memo = calloc(names->frame_count, sizeof *walk->memo)};
-    if (!walk->sites || !walk->numbers || !walk->memo || turns_init(&walk->turns, names) != 0)
-        return ENOMEM;
-    return walk_number_sites(walk);
 }
 
 void walk_free(struct walk *walk)
@@ -66,48 +61,11 @@ static uint32_t walk_find_location(struct walk *walk, uint32_t context, uint32_t
     return location;
 }
 
-static uint32_t walk_find_loop_location(struct walk *walk, uint32_t loop)
-{
-    return walk_find_location(walk, walk->names->loops[loop].context, 0, 0);
-}
-
-/* The loop as an item of loads; its location, or LOADS_NONE without memory. */
-static uint32_t walk_define_loop(struct walk *walk, uint32_t loop)
-{
-    uint32_t outer = walk->names->loops[loop].outer, around = LOADS_NONE,
-             location = walk_find_loop_location(walk, loop);
-    if (outer && (around = walk_find_loop_location(walk, outer)) == LOADS_NONE)
-        return LOADS_NONE;
-    return location != LOADS_NONE && loads_loop(walk->loads, location, around) != LOADS_NONE ? location : LOADS_NONE;
-}
-
-static bool walk_has_row(const struct walk *walk, const struct walk_site *site, uint32_t row)
-{
-    for (unsigned level = 0; level < site->levels; level++)
-        if (walk->visits[site->first + level].row == row)
-            return true;
-    return false;
-}
-
-static int walk_add_visit(struct walk *walk, struct walk_site *site, uint32_t loop, const uint32_t around[WALK_LEVELS])
-{
-    struct walk_visit *visits = grow_unset(walk->visits, &walk->visit_capacity, walk->visit_count, sizeof *visits);
-    uint32_t row = loads_row(walk->loads, site->location, around[site->levels], around[0],
-                             around[site->levels > 1 ? 1 : site->levels]);
-    if (!visits || row == LOADS_NONE)
-        return ENOMEM;
-    walk->visits = visits;
-    if (walk_has_row(walk, site, row)) /* recursion: the same loop again */
-        return 0;
-    visits[walk->visit_count++] = (struct walk_visit){.row = row, .loop = loop};
-    site->levels++;
-    return 0;
-}
-
 int walk_define_site(struct walk *walk, uint32_t id)
 {
     struct walk_site *site = &walk->sites[id];
     const struct trace_site *from = &walk->names->sites[id];
+    const struct trace_loop *loops = walk->names->loops;
     if (site->known)
         return 0;
     site->known = true;
@@ -118,13 +76,30 @@ int walk_define_site(struct walk *walk, uint32_t id)
         return ENOMEM;
     site->first = (uint32_t)walk->visit_count;
     uint32_t around[WALK_LEVELS]; /* locations of loops, the innermost one first */
-    int error = 0;
-    for (uint32_t loop = from->loop; !error && loop && site->levels < WALK_LEVELS;
-         loop = walk->names->loops[loop].outer) {
-        around[site->levels] = walk_define_loop(walk, loop);
-        error = around[site->levels] == LOADS_NONE ? ENOMEM : walk_add_visit(walk, site, loop, around);
+    for (uint32_t loop = from->loop, outer; loop && site->levels < WALK_LEVELS; loop = outer) {
+        outer = loops[loop].outer;
+        uint32_t level = site->levels, location = walk_find_location(walk, loops[loop].context, 0, 0),
+                 outer_location = outer ? walk_find_location(walk, loops[outer].context, 0, 0) : LOADS_NONE;
+        if (location == LOADS_NONE || (outer && outer_location == LOADS_NONE) ||
+            loads_loop(walk->loads, location, outer_location) == LOADS_NONE)
+            return ENOMEM;
+        around[level] = location;
+        struct walk_visit *visits = grow_unset(walk->visits, &walk->visit_capacity, walk->visit_count, sizeof *visits);
+        if (!visits)
+            return ENOMEM;
+        walk->visits = visits;
+        uint32_t row = loads_row(walk->loads, site->location, location, around[0], around[level > 1 ? 1 : level]);
+        if (row == LOADS_NONE)
+            return ENOMEM;
+        bool recursive = false; /* the same loop again */
+        for (size_t i = site->first; i < walk->visit_count; i++)
+            recursive |= visits[i].row == row;
+        if (!recursive) {
+            visits[walk->visit_count++] = (struct walk_visit){.row = row, .loop = loop};
+            site->levels++;
+        }
     }
-    return error;
+    return 0;
 }
 
 struct walk_visit *walk_find_visit(const struct walk *walk, uint32_t site, uint32_t loop)
@@ -137,29 +112,6 @@ struct walk_visit *walk_find_visit(const struct walk *walk, uint32_t site, uint3
 }
 
 /* --------------------------------------------------------------------------------------------------- accesses -- */
-
-static int walk_visit_loops(struct walk *walk, const struct walk_access *access, const struct walk_site *site)
-{
-    for (unsigned level = 0; level < site->levels; level++) {
-        struct walk_visit *visit = &walk->visits[site->first + level];
-        const struct turns_loop *loop = turns_find_loop(&walk->turns, visit->loop);
-        if (!loop || visit->serial == loop->serial)
-            continue;
-        bool continues = visit->serial >= loop->entry;
-        int error = walk->visit(walk, access, visit, loop, continues);
-        if (error)
-            return error;
-        visit->stride = (int64_t)(access->address - visit->address);
-        visit->strided = continues;
-        visit->before = visit->serial;
-        visit->address_before = visit->address;
-        visit->value_before = visit->value;
-        visit->serial = loop->serial;
-        visit->address = access->address;
-        visit->value = access->value;
-    }
-    return 0;
-}
 
 static int walk_feed_access(struct walk *walk, const struct trace_batch *batch, size_t i)
 {
@@ -176,16 +128,30 @@ static int walk_feed_access(struct walk *walk, const struct trace_batch *batch, 
     access.now = walk->instructions > 0 ? walk->instructions : access.number * WALK_CYCLES;
     turns_advance(&walk->turns, access.number - 1);
     int error = walk_define_site(walk, access.site_id);
-    if (!error)
-        error = walk_visit_loops(walk, &access, site);
+    for (unsigned level = 0; !error && level < site->levels; level++) {
+        struct walk_visit *visit = &walk->visits[site->first + level];
+        const struct turns_loop *loop = turns_find_loop(&walk->turns, visit->loop);
+        if (!loop || visit->serial == loop->serial)
+            continue;
+        bool continues = visit->serial >= loop->entry;
+        error = walk->visit(walk, &access, visit, loop, continues);
+        visit->stride = (int64_t)(access.address - visit->address);
+        visit->strided = continues;
+        visit->before = visit->serial;
+        visit->address_before = visit->address;
+        visit->value_before = visit->value;
+        visit->serial = loop->serial;
+        visit->address = access.address;
+        visit->value = access.value;
+    }
     return error ? error : walk->access(walk, &access, access.site_id ? site : NULL);
 }
 
-/* Accesses keep their numbers. Which of them were the first in the iteration that goes on behind them is lost, and
- * without the iterations of a damaged chunk it is unknown where the loops are. */
-static void walk_skip_damaged(struct walk *walk, size_t chunk)
+int walk_feed(struct walk *walk, const struct trace_batch *batch)
 {
-    for (; walk->next_chunk < chunk; walk->next_chunk++) {
+    /* Damaged chunks are skipped. Accesses keep their numbers. Which of them were the first in the iteration that goes
+     * on behind them is lost, and without the iterations of a damaged chunk it is unknown where the loops are. */
+    for (; walk->next_chunk < batch->chunk; walk->next_chunk++) {
         const struct trace_chunk *lost = trace_chunk_at(walk->trace, walk->next_chunk);
         if (lost->thread != 0 || (lost->kind != TRACE_ACCESS && lost->kind != TRACE_ITERATION))
             continue;
@@ -196,12 +162,8 @@ static void walk_skip_damaged(struct walk *walk, size_t chunk)
         }
         walk->turns.burst++;
     }
-    walk->next_chunk = chunk + 1;
-}
+    walk->next_chunk = batch->chunk + 1;
 
-int walk_feed(struct walk *walk, const struct trace_batch *batch)
-{
-    walk_skip_damaged(walk, batch->chunk);
     if (batch->kind == TRACE_ITERATION)
         return turns_add(&walk->turns, batch);
     int error = 0;

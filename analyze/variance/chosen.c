@@ -56,21 +56,6 @@ static void chosen_close_calls(struct variance *variance, size_t left)
     }
 }
 
-/* Takes the call from those that are open, with those that began after it, whose ends are lost. NULL: it is not among
- * them. */
-static const struct chosen_call *chosen_remove_call(struct variance *variance, uint64_t number)
-{
-    struct variance_reading *reading = variance->reading;
-    size_t at = reading->chosen_count;
-    while (at > 0 && reading->chosen[at - 1].number != number)
-        at--;
-    if (at == 0)
-        return NULL;
-    variance_run_at(variance, reading->run)->unfinished += reading->chosen_count - at;
-    chosen_close_calls(variance, at - 1);
-    return &reading->chosen[at - 1];
-}
-
 static int chosen_open_call(struct variance *variance, const struct analysis_trace *trace,
                             const struct trace_batch *batch, size_t row)
 {
@@ -115,24 +100,6 @@ static void chosen_read_values(const struct variance_reading *reading, const str
         values[m] = (double)(int64_t)batch->integers[reading_instance_column(reading, m)][row];
 }
 
-/* What a trap has cost, or is subtracted for each from now on. */
-static int chosen_add_cost(struct variance *variance, const struct trace_batch *batch, size_t row)
-{
-    struct variance_reading *reading = variance->reading;
-    struct variance_run *run = variance_run_at(variance, reading->run);
-    double values[VARIANCE_METRICS];
-    chosen_read_values(reading, batch, row, values);
-    if (batch->integers[INSTANCE_WHAT][row] == INSTANCE_SUBTRACTED) {
-        memcpy(reading->subtracted, values, sizeof values);
-        reading->has_subtracted = true;
-        return 0;
-    }
-    int error = 0;
-    for (size_t m = 0; !error && m < reading->count && reading->has_subtracted; m++)
-        error = variance_noise_add(&run->noise[m], values[m] - reading->subtracted[m]);
-    return error;
-}
-
 static int chosen_finish_call(struct variance *variance, const struct chosen_call *call,
                               const struct trace_batch *batch, size_t row)
 {
@@ -153,29 +120,45 @@ static int chosen_finish_call(struct variance *variance, const struct chosen_cal
 
 int reading_feed_chosen(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
-    struct variance_run *run = variance_run_at(variance, variance->reading->run);
+    struct variance_reading *reading = variance->reading;
+    struct variance_run *run = variance_run_at(variance, reading->run);
     int error = 0;
     for (size_t i = 0; !error && i < batch->count; i++) {
         uint64_t what = batch->integers[INSTANCE_WHAT][i], number = batch->integers[INSTANCE_NUMBER][i];
+        double values[VARIANCE_METRICS];
         if (what < INSTANCE_COUNT)
             run->outcomes[what]++;
-        if (what == INSTANCE_CALL) {
+        switch (what) {
+        case INSTANCE_CALL:
             error = chosen_open_call(variance, trace, batch, i);
             continue;
-        }
-        if (what == INSTANCE_COST || what == INSTANCE_SUBTRACTED) {
-            error = chosen_add_cost(variance, batch, i);
+        case INSTANCE_COST: /* of a trap */
+            chosen_read_values(reading, batch, i, values);
+            for (size_t m = 0; !error && m < reading->count && reading->has_subtracted; m++)
+                error = variance_noise_add(&run->noise[m], values[m] - reading->subtracted[m]);
             continue;
-        }
-        if (what == INSTANCE_TOTAL) {
-            chosen_read_values(variance->reading, batch, i, variance->reading->total);
+        case INSTANCE_SUBTRACTED: /* for each trap from now on */
+            chosen_read_values(reading, batch, i, reading->subtracted);
+            reading->has_subtracted = true;
             continue;
+        case INSTANCE_TOTAL:
+            chosen_read_values(reading, batch, i, reading->total);
+            continue;
+        default:
+            break;
         }
-        const struct chosen_call *call = number > 0 ? chosen_remove_call(variance, number) : NULL;
-        if (what == INSTANCE_RETURN && !call)
+        /* The call is no longer open, and neither are those that began after it, whose ends are lost. */
+        size_t at = number > 0 ? reading->chosen_count : 0;
+        while (at > 0 && reading->chosen[at - 1].number != number)
+            at--;
+        if (at > 0) {
+            run->unfinished += reading->chosen_count - at;
+            chosen_close_calls(variance, at - 1);
+        }
+        if (what == INSTANCE_RETURN && at == 0)
             run->orphans++;
         else if (what == INSTANCE_RETURN)
-            error = chosen_finish_call(variance, call, batch, i);
+            error = chosen_finish_call(variance, &reading->chosen[at - 1], batch, i);
     }
     return error;
 }
@@ -193,34 +176,28 @@ void reading_end_chosen(struct variance *variance)
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-/* A sample counts for each function on its stack, once. */
-static int chosen_add_sample(struct variance *variance, const struct trace_names *names, uint64_t context)
-{
-    struct variance_reading *reading = variance->reading;
-    reading->samples++;
-    for (size_t depth = 0; context > 0 && context < reading->context_count && depth < TRACE_STACK_MAX; depth++) {
-        uint32_t node = chosen_find_node(variance, names, context);
-        uint32_t *seen = node == FIELD_NONE ? NULL : reading_element(&reading->seen, node);
-        uint32_t cell = seen ? reading_cell(variance, node) : FIELD_NONE;
-        if (cell == FIELD_NONE)
-            return ENOMEM;
-        for (size_t m = 0; m < reading->count && *seen != reading->samples; m++)
-            variance_cell_at(variance, cell)->inclusive[m]++;
-        *seen = reading->samples;
-        context = names->contexts[context].parent;
-    }
-    return 0;
-}
-
 int reading_feed_samples(struct variance *variance, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct variance_reading *reading = variance->reading;
-    int error = 0;
     if (!reading->is_chosen)
         return 0;
     for (size_t m = 0; m < reading->count; m++)
         variance_run_at(variance, reading->run)->total[m] += (double)batch->count;
-    for (size_t i = 0; !error && i < batch->count; i++)
-        error = chosen_add_sample(variance, trace->names, batch->integers[SAMPLE_CONTEXT][i]);
-    return error;
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t context = batch->integers[SAMPLE_CONTEXT][i];
+        reading->samples++;
+        /* A sample counts for each function on its stack, once. */
+        for (size_t depth = 0; context > 0 && context < reading->context_count && depth < TRACE_STACK_MAX; depth++) {
+            uint32_t node = chosen_find_node(variance, trace->names, context);
+            uint32_t *seen = node == FIELD_NONE ? NULL : reading_element(&reading->seen, node);
+            uint32_t cell = seen ? reading_cell(variance, node) : FIELD_NONE;
+            if (cell == FIELD_NONE)
+                return ENOMEM;
+            for (size_t m = 0; m < reading->count && *seen != reading->samples; m++)
+                variance_cell_at(variance, cell)->inclusive[m]++;
+            *seen = reading->samples;
+            context = trace->names->contexts[context].parent;
+        }
+    }
+    return 0;
 }

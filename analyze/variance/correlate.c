@@ -42,19 +42,6 @@ struct factor {
     struct correlate_row row;
 };
 
-static void correlate_name_factor(const struct variance *variance, const struct variance_run *run, size_t factor,
-                                  char name[64])
-{
-    if (factor < FACTOR_METRIC + VARIANCE_METRICS)
-        snprintf(name, 64, "%s", variance_text(variance, run->metrics[factor - FACTOR_METRIC]));
-    else if (factor == FACTOR_TIME)
-        snprintf(name, 64, "when it began");
-    else if (factor == FACTOR_PREVIOUS)
-        snprintf(name, 64, "previous instance");
-    else
-        snprintf(name, 64, "argument %zu", factor - FACTOR_ARGUMENT_1 + 1);
-}
-
 static int correlate_compare_factors(const void *a, const void *b)
 {
     const struct factor *x = a, *y = b;
@@ -83,7 +70,14 @@ static size_t correlate_collect_factors(const struct variance *variance, size_t 
             continue;
         factor->row.n = all.n;
         factor->row.r_squared = correlation->r * correlation->r;
-        correlate_name_factor(variance, run, f, factor->name);
+        if (f < FACTOR_METRIC + VARIANCE_METRICS)
+            snprintf(factor->name, sizeof factor->name, "%s", variance_text(variance, run->metrics[f - FACTOR_METRIC]));
+        else if (f == FACTOR_TIME)
+            snprintf(factor->name, sizeof factor->name, "when it began");
+        else if (f == FACTOR_PREVIOUS)
+            snprintf(factor->name, sizeof factor->name, "previous instance");
+        else
+            snprintf(factor->name, sizeof factor->name, "argument %zu", f - FACTOR_ARGUMENT_1 + 1);
         count++;
     }
     qsort(factors, count, sizeof *factors, correlate_compare_factors);
@@ -92,14 +86,14 @@ static size_t correlate_collect_factors(const struct variance *variance, size_t 
 
 /* ------------------------------------------------------------------------------------------ period -- */
 
-/* The period with which instances vary, if that can't be chance, and matters. */
-static bool correlate_find_period(const struct variance *variance, size_t metric, double confidence,
-                                  struct periodicity *found)
+/* Adds the period with which instances vary, if that can't be chance, and matters. */
+static void correlate_add_period(const struct variance *variance, size_t metric, struct report *report)
 {
     static const double LEAST = 0.01;
     size_t n = variance_instance_count(variance), used = 0, runs = variance_run_count(variance);
     double *times = calloc(2 * n + 1, sizeof *times), *values = times ? times + n : NULL;
     struct periodicity_series *series = calloc(runs + 1, sizeof *series);
+    struct periodicity found = {0};
     bool good = times && series && !variance->wish->instances;
     for (uint32_t r = 0; good && r < runs; r++) {
         size_t first = used;
@@ -112,19 +106,13 @@ static bool correlate_find_period(const struct variance *variance, size_t metric
         }
         series[r] = (struct periodicity_series){times + first, values + first, used - first};
     }
-    good =
-        good && periodicity_find(series, runs, found) == STATS_OK && found->p < 1 - confidence && found->share >= LEAST;
+    good = good && periodicity_find(series, runs, &found) == STATS_OK && found.p < 1 - report->options->confidence &&
+           found.share >= LEAST;
     free(times);
     free(series);
-    return good;
-}
-
-static void correlate_add_period(const struct variance *variance, size_t metric, struct report *report)
-{
-    struct periodicity found;
-    char factor[64];
-    if (!correlate_find_period(variance, metric, report->options->confidence, &found))
+    if (!good)
         return;
+    char factor[64];
     snprintf(factor, sizeof factor, "period of %.3g s", found.period);
     const struct correlate_row row = {
         .factor = factor, .n = found.n, .correlation = {sqrt(found.share), NAN, NAN}, .r_squared = found.share};

@@ -42,6 +42,13 @@ struct one_run {
     size_t compared;
 };
 
+static double estimate_noise(const struct weighted_moments *values)
+{
+    double sd;
+    return weighted_moments_sd(values, &sd) ? 0 : sd * sd / weighted_moments_effective(values);
+}
+
+/* Adds a thread. One with a single instance can't be distinguished from its noise. */
 static void estimate_add_cell(struct one_run *run, const struct variance_cell *cell, int metric, int basis)
 {
     const struct weighted_moments *values = &cell->values[metric];
@@ -60,32 +67,12 @@ static void estimate_add_cell(struct one_run *run, const struct variance_cell *c
     run->last = run->threads == 0 || cell->last > run->last ? cell->last : run->last;
     run->n += values->n;
     run->threads++;
-}
-
-static double estimate_noise(const struct weighted_moments *values)
-{
-    double sd;
-    return weighted_moments_sd(values, &sd) ? 0 : sd * sd / weighted_moments_effective(values);
-}
-
-/* Threads with one instance can't be distinguished from their noise. */
-static void estimate_add_thread(struct one_run *run, const struct weighted_moments *values)
-{
     if (values->n < 2)
         return;
     run->compared++;
     run->means += values->mean;
     run->noise += estimate_noise(values);
     run->noise_squares += estimate_noise(values) * estimate_noise(values);
-}
-
-static void estimate_add_deviation(struct one_run *run, const struct weighted_moments *values)
-{
-    if (values->n < 2 || run->compared == 0)
-        return;
-    double away = values->mean - run->means / (double)run->compared;
-    run->squares += away * away;
-    run->noise_products += away * away * estimate_noise(values);
 }
 
 static struct cov_interval estimate_within(const struct one_run *run, double confidence)
@@ -184,13 +171,18 @@ static void estimate_sum_run(const struct variance *variance, uint32_t which, co
     *run = (struct one_run){.total = basis >= 0 ? variance_run_at(variance, which)->total[basis] : 0,
                             .noise_variance = noise * noise};
     for (size_t i = 0; i < count; i++)
-        if (variance_cell_at(variance, cells[i])->run == which) {
-            estimate_add_cell(run, variance_cell_at(variance, cells[i]), metric, basis);
-            estimate_add_thread(run, &variance_cell_at(variance, cells[i])->values[metric]);
-        }
-    for (size_t i = 0; i < count; i++)
         if (variance_cell_at(variance, cells[i])->run == which)
-            estimate_add_deviation(run, &variance_cell_at(variance, cells[i])->values[metric]);
+            estimate_add_cell(run, variance_cell_at(variance, cells[i]), metric, basis);
+    double mean = run->means / (double)run->compared;
+    for (size_t i = 0; i < count; i++) {
+        const struct variance_cell *cell = variance_cell_at(variance, cells[i]);
+        const struct weighted_moments *values = &cell->values[metric];
+        if (cell->run != which || values->n < 2)
+            continue;
+        double away = values->mean - mean;
+        run->squares += away * away;
+        run->noise_products += away * away * estimate_noise(values);
+    }
 }
 
 void variance_estimate(const struct variance *variance, const uint32_t *cells, size_t count, const char *metric,

@@ -75,10 +75,16 @@ static int explain_compare_branches(const void *a, const void *b, void *user)
     return x < y ? -1 : x > y;
 }
 
-/* Callees that ran in no finished instance are left out. */
-static void explain_sort_children(struct branches *tree)
+static bool explain_collect_branches(const struct variance *variance, const char *metric, struct branches *tree)
 {
-    size_t count = 0;
+    size_t count = 0, parts = variance_part_count(variance);
+    *tree = (struct branches){.variance = variance,
+                              .items = {.item_bytes = sizeof(struct branch), .key_bytes = 2 * sizeof(uint32_t)},
+                              .of_part = calloc(parts + 1, sizeof *tree->of_part),
+                              .children = calloc(parts + 1, sizeof *tree->children)};
+    if (!tree->of_part || !tree->children || !explain_add_parts(tree, metric))
+        return false;
+    /* Callees that ran in no finished instance are left out. */
     for (uint32_t i = 1; i < tree->items.count && tree->n > 0; i++)
         if (explain_branch(tree, i)->present > 0 && explain_branch(tree, i)->parent != FIELD_NONE)
             tree->children[count++] = i;
@@ -88,17 +94,6 @@ static void explain_sort_children(struct branches *tree)
         parent->first = parent->count > 0 ? parent->first : i;
         parent->count++;
     }
-}
-
-static bool explain_collect_branches(const struct variance *variance, const char *metric, struct branches *tree)
-{
-    *tree = (struct branches){.variance = variance,
-                              .items = {.item_bytes = sizeof(struct branch), .key_bytes = 2 * sizeof(uint32_t)},
-                              .of_part = calloc(variance_part_count(variance) + 1, sizeof *tree->of_part),
-                              .children = calloc(variance_part_count(variance) + 1, sizeof *tree->children)};
-    if (!tree->of_part || !tree->children || !explain_add_parts(tree, metric))
-        return false;
-    explain_sort_children(tree);
     return true;
 }
 
@@ -108,21 +103,6 @@ static void explain_add_row(struct report *report, const char *name, size_t dept
     snprintf(text, sizeof text, "%*s%s", (int)(INDENT * depth), "", name);
     row->function = text;
     report_row(report, row);
-}
-
-static void explain_add_branch(struct report *report, const struct branches *tree, const struct branch *branch)
-{
-    const struct branch *root = explain_branch(tree, 0);
-    long double n = (long double)tree->n, root_mean = root->sum / n, mean = branch->sum / n;
-    long double variance = root->squares - n * root_mean * root_mean, own = branch->squares - n * mean * mean;
-    long double joint = branch->with_root - n * mean * root_mean;
-    struct explain_row row = {.instances = branch->present,
-                              .mean = (double)mean,
-                              .share_of_mean = root->sum > 0 ? (double)(branch->sum / root->sum) : NAN,
-                              .sd = tree->n > 1 ? (double)sqrtl(fmaxl(own, 0) / (n - 1)) : NAN,
-                              .share_of_variance = variance > 0 ? (double)(joint / variance) : NAN,
-                              .correlation = variance > 0 && own > 0 ? (double)(joint / sqrtl(variance * own)) : NAN};
-    explain_add_row(report, variance_text(tree->variance, branch->function), branch->depth, &row);
 }
 
 /* What a function takes itself: without squares of its own, for which its callees' covariances would be needed. */
@@ -148,8 +128,17 @@ static void explain_add_self(struct report *report, const struct branches *tree,
 
 static void explain_add_tree(struct report *report, const struct branches *tree, size_t at)
 {
-    const struct branch *branch = explain_branch(tree, at);
-    explain_add_branch(report, tree, branch);
+    const struct branch *branch = explain_branch(tree, at), *root = explain_branch(tree, 0);
+    long double n = (long double)tree->n, root_mean = root->sum / n, mean = branch->sum / n;
+    long double variance = root->squares - n * root_mean * root_mean, own = branch->squares - n * mean * mean;
+    long double joint = branch->with_root - n * mean * root_mean;
+    struct explain_row row = {.instances = branch->present,
+                              .mean = (double)mean,
+                              .share_of_mean = root->sum > 0 ? (double)(branch->sum / root->sum) : NAN,
+                              .sd = tree->n > 1 ? (double)sqrtl(fmaxl(own, 0) / (n - 1)) : NAN,
+                              .share_of_variance = variance > 0 ? (double)(joint / variance) : NAN,
+                              .correlation = variance > 0 && own > 0 ? (double)(joint / sqrtl(variance * own)) : NAN};
+    explain_add_row(report, variance_text(tree->variance, branch->function), branch->depth, &row);
     if (branch->count == 0 || branch->depth > DEPTH_MAX)
         return;
     explain_add_self(report, tree, at);

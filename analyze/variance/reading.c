@@ -50,29 +50,16 @@ void variance_free_reading(struct variance *variance)
     variance->reading = NULL;
 }
 
-static uint32_t reading_add_run(struct variance *variance, const struct analysis_trace *trace)
-{
-    const json_t *counters = json_object_get(trace_metadata(trace->trace), "counters");
-    struct variance_run key = {.id = relations_text(&variance->relations, trace->run)};
-    size_t first = variance->reading->is_every ? 0 : 1; /* of the counters */
-    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
-        const char *name = m < first ? "time_ns" : json_string_value(json_array_get(counters, m - first));
-        key.metrics[m] = name ? relations_text(&variance->relations, name) : FIELD_NONE;
-    }
-    return key.id == FIELD_NONE ? FIELD_NONE : relations_row(&variance->relations, VARIANCE_RUNS, &key);
-}
-
-/* The text of a name that is asked for; FIELD_NONE: none is. */
-static uint32_t reading_add_asked(struct variance *variance, const char *name)
-{
-    return name ? relations_text(&variance->relations, name) : FIELD_NONE;
-}
-
 static int reading_start_trace(struct variance *variance, const struct analysis_trace *trace)
 {
-    variance->explained = reading_add_asked(variance, variance->wish->explain);
-    variance->kept = reading_add_asked(variance, variance->wish->instances);
-    variance->correlated = reading_add_asked(variance, variance->wish->correlate);
+    const struct variance_wish *wish = variance->wish;
+    struct relations *relations = &variance->relations;
+    const json_t *metadata = trace_metadata(trace->trace), *calls = json_object_get(metadata, "calls"),
+                 *counters = json_object_get(metadata, "counters");
+    /* The texts of the names that are asked for. */
+    variance->explained = wish->explain ? relations_text(relations, wish->explain) : FIELD_NONE;
+    variance->kept = wish->instances ? relations_text(relations, wish->instances) : FIELD_NONE;
+    variance->correlated = wish->correlate ? relations_text(relations, wish->correlate) : FIELD_NONE;
     struct variance_reading *reading = variance->reading = calloc(1, sizeof *reading);
     if (!reading)
         return ENOMEM;
@@ -81,16 +68,21 @@ static int reading_start_trace(struct variance *variance, const struct analysis_
     reading->function_of = calloc(reading->method_count + 1, sizeof *reading->function_of);
     reading->context_count = trace->names->context_count;
     reading->node_of = calloc(reading->context_count + 1, sizeof *reading->node_of);
-    const char *mode = json_string_value(json_object_get(trace_metadata(trace->trace), "mode"));
+    const char *mode = json_string_value(json_object_get(metadata, "mode"));
     reading->is_chosen = mode && strcmp(mode, "calls") == 0;
     reading->is_every = variance_has_every_call(trace);
-    reading->start_ns =
-        (uint64_t)json_integer_value(json_object_get(trace_metadata(trace->trace), "start_monotonic_ns"));
-    reading->run = reading_add_run(variance, trace);
+    reading->start_ns = (uint64_t)json_integer_value(json_object_get(metadata, "start_monotonic_ns"));
+
+    struct variance_run key = {.id = relations_text(relations, trace->run)};
+    size_t first = reading->is_every ? 0 : 1; /* of the counters */
+    for (size_t m = 0; m < VARIANCE_METRICS; m++) {
+        const char *name = m < first ? "time_ns" : json_string_value(json_array_get(counters, m - first));
+        key.metrics[m] = name ? relations_text(relations, name) : FIELD_NONE;
+    }
+    reading->run = key.id == FIELD_NONE ? FIELD_NONE : relations_row(relations, VARIANCE_RUNS, &key);
     if (!reading->function_of || !reading->node_of || reading->run == FIELD_NONE)
         return ENOMEM;
     struct variance_run *run = variance_run_at(variance, reading->run);
-    const json_t *calls = json_object_get(trace_metadata(trace->trace), "calls");
     const char *engine = json_string_value(json_object_get(calls, "engine"));
     run->stepped += engine && strcmp(engine, "trampoline") == 0;
     run->every |= reading->is_every;
@@ -98,7 +90,7 @@ static int reading_start_trace(struct variance *variance, const struct analysis_
     for (size_t m = 0; m < reading->count; m++)
         reading->is_time[m] =
             (m == 0 && !reading->is_every) || event_metric_is_time(variance_text(variance, run->metrics[m]));
-    event_metrics_costs(trace_metadata(trace->trace), reading->count, reading->is_time, reading->probes);
+    event_metrics_costs(metadata, reading->count, reading->is_time, reading->probes);
     return 0;
 }
 
@@ -106,30 +98,6 @@ static int reading_finish_stream(struct variance *variance)
 {
     reading_end_chosen(variance);
     return reading_end_events(variance);
-}
-
-static int reading_start_stream(struct variance *variance, const struct analysis_trace *trace,
-                                const struct trace_batch *batch)
-{
-    char thread[TEXT_BYTES];
-    int error = variance->reading ? reading_finish_stream(variance) : 0;
-    if (variance->reading && variance->reading->trace != trace->trace)
-        variance_free_reading(variance);
-    if (!error && !variance->reading)
-        error = reading_start_trace(variance, trace);
-    if (error)
-        return error;
-    struct variance_reading *reading = variance->reading;
-    snprintf(thread, sizeof thread, "%.4000s#%u", trace->path, batch->thread);
-    reading->thread = relations_text(&variance->relations, thread);
-    reading->stream = batch->thread;
-    reading->calls = 0;
-    free(reading->cells.items);
-    reading->cells = (struct reading_array){0};
-    reading->has_events = reading->has_previous = false;
-    memset(reading->first, 0, sizeof reading->first);
-    memset(reading->last, 0, sizeof reading->last);
-    return reading->thread == FIELD_NONE ? ENOMEM : 0;
 }
 
 uint32_t reading_function(struct variance *variance, const struct trace_names *names, uint64_t method)
@@ -160,13 +128,31 @@ const struct analyzer_input variance_inputs[] = {{TRACE_EVENT, TRACE_ALL_COLUMNS
 int variance_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct variance *variance = state;
-    int error = 0;
+    struct variance_reading *reading = variance->reading;
     if (batch->count == 0)
         return 0;
-    if (!variance->reading || variance->reading->trace != trace->trace || variance->reading->stream != batch->thread)
-        error = reading_start_stream(variance, trace, batch);
-    if (error)
-        return error;
+    if (!reading || reading->trace != trace->trace || reading->stream != batch->thread) { /* a stream begins */
+        char thread[TEXT_BYTES];
+        int error = reading ? reading_finish_stream(variance) : 0;
+        if (reading && reading->trace != trace->trace)
+            variance_free_reading(variance);
+        if (!error && !variance->reading)
+            error = reading_start_trace(variance, trace);
+        if (error)
+            return error;
+        reading = variance->reading;
+        snprintf(thread, sizeof thread, "%.4000s#%u", trace->path, batch->thread);
+        reading->thread = relations_text(&variance->relations, thread);
+        reading->stream = batch->thread;
+        reading->calls = 0;
+        free(reading->cells.items);
+        reading->cells = (struct reading_array){0};
+        reading->has_events = reading->has_previous = false;
+        memset(reading->first, 0, sizeof reading->first);
+        memset(reading->last, 0, sizeof reading->last);
+        if (reading->thread == FIELD_NONE)
+            return ENOMEM;
+    }
     if (batch->kind == TRACE_SAMPLE)
         return reading_feed_samples(variance, trace, batch);
     return batch->kind == TRACE_INSTANCE ? reading_feed_chosen(variance, trace, batch)

@@ -230,41 +230,33 @@ static void variance_swap_instances(struct variance *variance, size_t i, size_t 
     *b = moved;
 }
 
-/* A heap: the highest rank comes first. */
-static void variance_heap_rise(struct variance *variance, size_t at)
-{
-    for (size_t above; at > 0; at = above) {
-        above = (at - 1) / 2;
-        if (variance_instance_rank(variance, above) >= variance_instance_rank(variance, at))
-            break;
-        variance_swap_instances(variance, above, at);
-    }
-}
-
-static void variance_heap_sink(struct variance *variance)
-{
-    for (size_t at = 0, next; (next = 2 * at + 1) < SAMPLED; at = next) {
-        if (next + 1 < SAMPLED && variance_instance_rank(variance, next) < variance_instance_rank(variance, next + 1))
-            next++;
-        if (variance_instance_rank(variance, next) <= variance_instance_rank(variance, at))
-            break;
-        variance_swap_instances(variance, next, at);
-    }
-}
-
-/* Instances from this one on are new: for --correlate a sample is enough, of the SAMPLED lowest ranks. */
-static void variance_sample_instances(struct variance *variance, size_t first)
+/* Instances from this one on are new: for --correlate a sample is enough, of the SAMPLED lowest ranks. They are a heap,
+ * whose first one has the highest rank. */
+static void variance_sample_instances(struct variance *variance, size_t from)
 {
     size_t count = variance_instance_count(variance);
     if (variance->wish->instances)
         return;
-    for (size_t i = first; i < count; i++)
-        if (i < SAMPLED) {
-            variance_heap_rise(variance, i);
-        } else if (variance_instance_rank(variance, i) < variance_instance_rank(variance, 0)) {
-            variance_swap_instances(variance, 0, i);
-            variance_heap_sink(variance);
+    for (size_t i = from; i < count && i < SAMPLED; i++)
+        for (size_t at = i, above; at > 0; at = above) {
+            above = (at - 1) / 2;
+            if (variance_instance_rank(variance, above) >= variance_instance_rank(variance, at))
+                break;
+            variance_swap_instances(variance, above, at);
         }
+    for (size_t i = from > SAMPLED ? from : SAMPLED; i < count; i++) {
+        if (variance_instance_rank(variance, i) >= variance_instance_rank(variance, 0))
+            continue;
+        variance_swap_instances(variance, 0, i);
+        for (size_t at = 0, next; (next = 2 * at + 1) < SAMPLED; at = next) {
+            if (next + 1 < SAMPLED &&
+                variance_instance_rank(variance, next) < variance_instance_rank(variance, next + 1))
+                next++;
+            if (variance_instance_rank(variance, next) <= variance_instance_rank(variance, at))
+                break;
+            variance_swap_instances(variance, next, at);
+        }
+    }
     if (count > SAMPLED)
         variance->relations.rows[VARIANCE_INSTANCES].count = SAMPLED;
 }

@@ -43,27 +43,24 @@ static const struct argp_option options[] = {
     {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
     {0}};
 
-/* Pairs and objects make a table of both; otherwise the last one counts. */
-static void waste_choose_view(enum waste_view view)
-{
-    bool crossed = (view == WASTE_VIEW_PAIRS && own.view == WASTE_VIEW_OBJECTS) ||
-                   (view == WASTE_VIEW_OBJECTS && own.view == WASTE_VIEW_PAIRS) ||
-                   (view != WASTE_VIEW_SCOPES && own.view == WASTE_VIEW_OBJECT_PAIRS);
-    own.view = crossed ? WASTE_VIEW_OBJECT_PAIRS : view;
-    analyzer.figure = crossed ? "waste-objects" : "waste";
-}
-
 static int waste_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
+    enum waste_view view = (enum waste_view)(key - KEY_PAIRS);
+    bool crossed;
     switch (key) {
     case KEY_BIAS:
         return number_parse_percent(arg, 0, 100, &own.bias);
     case KEY_PAIRS:
     case KEY_OBJECTS:
     case KEY_SCOPES:
-        waste_choose_view((enum waste_view)(key - KEY_PAIRS));
-        return number_parse_count(arg, 0, UINT32_MAX, &own.tops[key - KEY_PAIRS]);
+        /* Pairs and objects make a table of both; otherwise the last one counts. */
+        crossed = (view == WASTE_VIEW_PAIRS && own.view == WASTE_VIEW_OBJECTS) ||
+                  (view == WASTE_VIEW_OBJECTS && own.view == WASTE_VIEW_PAIRS) ||
+                  (view != WASTE_VIEW_SCOPES && own.view == WASTE_VIEW_OBJECT_PAIRS);
+        own.view = crossed ? WASTE_VIEW_OBJECT_PAIRS : view;
+        analyzer.figure = crossed ? "waste-objects" : "waste";
+        return number_parse_count(arg, 0, UINT32_MAX, &own.tops[view]);
     case 'k':
         own.kind = trace_waste_named(arg);
         return own.kind < WASTE_COUNT ? 0 : EINVAL;
@@ -81,32 +78,6 @@ static int waste_parse_option(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ report -- */
 
-/* The components of lo-hi. */
-static void waste_note_bias(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
-{
-    double half;
-    if (own.bias == 0 || critical_t(report->options->confidence, INFINITY, &half) != STATS_OK)
-        return;
-    for (size_t i = 0; i < kinds->rows.count; i++) {
-        const struct waste_kind *row = keyed_at(&kinds->rows, i);
-        if (row->traps == 0 || !row->pair_fraction.has_interval || (own.kind != WASTE_COUNT && own.kind != row->waste))
-            continue;
-        report_note(report, "%s%s%s: sampling ± %.1f, remaining bias ± %.1f points (--bias)",
-                    own.by ? group->label : "", own.by ? ": " : "", trace_waste_name(row->waste),
-                    100 * row->pair_fraction.interval.half, 100 * half * own.bias);
-    }
-}
-
-static bool waste_has_recorded(const struct waste_kinds *kinds)
-{
-    bool any = false;
-    for (size_t i = 0; i < kinds->rows.count; i++) {
-        const struct waste_kind *row = keyed_at(&kinds->rows, i);
-        any |= own.kind == WASTE_COUNT || row->waste == own.kind;
-    }
-    return any;
-}
-
 static int waste_print_group(struct report *report, const struct waste *waste, const struct waste_group *group,
                              bool *recorded)
 {
@@ -114,11 +85,22 @@ static int waste_print_group(struct report *report, const struct waste *waste, c
     int error = waste_kinds(waste, group, false, report->options, &kinds);
     if (!error)
         waste_kind_notes(group, &kinds, report);
-    *recorded |= !error && waste_has_recorded(&kinds);
-    if (!error && own.view != WASTE_VIEW_KINDS) {
+    double half = 0; /* the components of lo-hi */
+    bool has_bias = own.view == WASTE_VIEW_KINDS && own.bias != 0 &&
+                    critical_t(report->options->confidence, INFINITY, &half) == STATS_OK;
+    for (size_t i = 0; !error && i < kinds.rows.count; i++) {
+        const struct waste_kind *row = keyed_at(&kinds.rows, i);
+        if (own.kind != WASTE_COUNT && own.kind != row->waste)
+            continue;
+        *recorded = true;
+        if (has_bias && row->traps > 0 && row->pair_fraction.has_interval)
+            report_note(report, "%s%s%s: sampling ± %.1f, remaining bias ± %.1f points (--bias)",
+                        own.by ? group->label : "", own.by ? ": " : "", trace_waste_name(row->waste),
+                        100 * row->pair_fraction.interval.half, 100 * half * own.bias);
+    }
+    if (!error && own.view != WASTE_VIEW_KINDS)
         error = waste_print_locations(&own, waste, group, &kinds, report);
-    } else if (!error) {
-        waste_note_bias(group, &kinds, report);
+    else if (!error) {
         error = own.threads ? waste_kinds(waste, group, true, report->options, &by_thread) : 0;
         if (!error)
             waste_print_kinds(&own, group, own.threads ? &by_thread : &kinds, report->table);
@@ -208,29 +190,26 @@ static void waste_note_nothing(struct report *report, bool recorded)
                     trace_waste_name(own.kind));
 }
 
-static int waste_new_tables(struct report *report)
+static int waste_report(void *state, struct report *report)
 {
-    bool kinds = own.view == WASTE_VIEW_KINDS, bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
-    int error =
-        report_tables(report, &waste_tables[kinds ? WASTE_KINDS_TABLE : WASTE_LOCATIONS_TABLE], waste_given(&own));
+    bool recorded = false, kinds = own.view == WASTE_VIEW_KINDS,
+         bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
+    struct waste_groups groups;
+    int error = waste_group(state, own.by, &groups);
+    own.sampled = waste_is_sampled(state);
+    own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
+    own.confidence = report->options->confidence;
+    own.objects = waste_has_objects(state);
+    if (!error)
+        error =
+            report_tables(report, &waste_tables[kinds ? WASTE_KINDS_TABLE : WASTE_LOCATIONS_TABLE], waste_given(&own));
     if (!report->options->human_readable) { /* its names take time */
         table_free(report->human);
         report->human = NULL;
     }
     report->figure = bars ? waste_objects_figure() : NULL;
-    return error || (bars && !report->figure) ? ENOMEM : 0;
-}
-
-static int waste_report(void *state, struct report *report)
-{
-    struct waste_groups groups;
-    int error = waste_group(state, own.by, &groups);
-    bool recorded = false;
-    own.sampled = waste_is_sampled(state);
-    own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
-    own.confidence = report->options->confidence;
-    own.objects = waste_has_objects(state);
-    error = error ? error : waste_new_tables(report);
+    if (bars && !report->figure)
+        error = ENOMEM;
     for (size_t g = 0; !error && g < groups.count; g++)
         error = waste_print_group(report, state, &groups.items[g], &recorded);
     if (!error && report->wants_figure && !report->figure)

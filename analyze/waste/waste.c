@@ -94,36 +94,31 @@ static int waste_add_instruction(struct waste *waste, uint64_t low, uint64_t hig
     return *text == FIELD_NONE ? ENOMEM : 0;
 }
 
-static void waste_set_trap_counts(const struct trace_batch *batch, size_t row, struct waste_pair *pair)
-{
-    uint64_t weight = batch->integers[TRAP_WEIGHT][row], bytes = batch->integers[TRAP_BYTES][row] * weight;
-    pair->events = weight;
-    pair->bytes = bytes;
-    pair->approximate_bytes = batch->integers[TRAP_VALUES][row] == VALUES_APPROXIMATE ? bytes : 0;
-    pair->traps = 1;
-    pair->squares = bytes * bytes;
-    if (batch->integers[TRAP_WASTED][row]) {
-        pair->wasted_events = weight;
-        pair->wasted[batch->integers[TRAP_VALUES][row]] = bytes;
-        pair->wasted_squares = pair->squares;
-    }
-}
-
 static int waste_feed_trap(struct waste *waste, const struct trace_batch *batch, size_t row, uint32_t thread)
 {
     const uint64_t *const *columns = batch->integers;
-    uint64_t kind = columns[TRAP_WASTE][row], first_low = columns[TRAP_FIRST_LOW][row],
-             first_high = columns[TRAP_FIRST_HIGH][row], second_low = columns[TRAP_SECOND_LOW][row],
-             second_high = columns[TRAP_SECOND_HIGH][row];
+    uint64_t kind = columns[TRAP_WASTE][row], values = columns[TRAP_VALUES][row], weight = columns[TRAP_WEIGHT][row],
+             bytes = columns[TRAP_BYTES][row] * weight;
+    uint64_t first_low = columns[TRAP_FIRST_LOW][row], first_high = columns[TRAP_FIRST_HIGH][row],
+             second_low = columns[TRAP_SECOND_LOW][row], second_high = columns[TRAP_SECOND_HIGH][row];
     struct waste_pair pair;
-    if (kind >= WASTE_COUNT || columns[TRAP_VALUES][row] >= VALUES_COUNT)
+    if (kind >= WASTE_COUNT || values >= VALUES_COUNT)
         return waste_note_unknown(waste);
     int error = waste_set_pair(waste, thread, kind, columns[TRAP_FIRST][row], columns[TRAP_SECOND][row], &pair);
     if (!error)
         error = waste_add_instruction(waste, first_low, first_high, &pair.instructions[0]);
     if (!error)
         error = waste_add_instruction(waste, second_low, second_high, &pair.instructions[1]);
-    waste_set_trap_counts(batch, row, &pair);
+    pair.events = weight;
+    pair.bytes = bytes;
+    pair.approximate_bytes = values == VALUES_APPROXIMATE ? bytes : 0;
+    pair.traps = 1;
+    pair.squares = bytes * bytes;
+    if (columns[TRAP_WASTED][row]) {
+        pair.wasted_events = weight;
+        pair.wasted[values] = bytes;
+        pair.wasted_squares = pair.squares;
+    }
     if (instruction_uses_stack(first_low, first_high) || instruction_uses_stack(second_low, second_high))
         pair.on_stack = (struct waste_samples){.traps = 1,
                                                .bytes = pair.bytes,

@@ -50,19 +50,6 @@ static int waste_compare_sources(const void *a, const void *b)
     return order ? order : strcmp(x->run, y->run);
 }
 
-static struct ordered *waste_order_sources(const struct waste *waste, size_t label)
-{
-    struct ordered *sources = calloc(waste_count(waste, WASTE_SOURCE_ROWS) + 1, sizeof *sources);
-    for (size_t i = 0; sources && i < waste_count(waste, WASTE_SOURCE_ROWS); i++) {
-        const struct waste_source *source = waste_source_at(waste, i);
-        sources[i] = (struct ordered){label == NO_LABEL ? "" : waste_text(waste, source->labels[label]),
-                                      waste_text(waste, source->run), i, source->kinds};
-    }
-    if (sources)
-        qsort(sources, waste_count(waste, WASTE_SOURCE_ROWS), sizeof *sources, waste_compare_sources);
-    return sources;
-}
-
 static struct waste_group *waste_add_group(struct waste_groups *groups, const char *label, size_t sources)
 {
     struct waste_group *group = &groups->items[groups->count++];
@@ -74,28 +61,32 @@ static struct waste_group *waste_add_group(struct waste_groups *groups, const ch
     return group->run_of && group->kinds ? group : NULL;
 }
 
-static int waste_fill_groups(struct waste_groups *groups, const struct ordered *sources, size_t count)
+int waste_group(const struct waste *waste, const char *by, struct waste_groups *groups)
 {
+    size_t label = by ? waste_label_index(by) : NO_LABEL, count = waste_count(waste, WASTE_SOURCE_ROWS);
+    struct ordered *sources = calloc(count + 1, sizeof *sources);
+    *groups = (struct waste_groups){.items = calloc(count + 1, sizeof *groups->items)};
+    int error = sources && groups->items ? 0 : ENOMEM;
+    for (size_t i = 0; !error && i < count; i++) {
+        const struct waste_source *source = waste_source_at(waste, i);
+        sources[i] = (struct ordered){label == NO_LABEL ? "" : waste_text(waste, source->labels[label]),
+                                      waste_text(waste, source->run), i, source->kinds};
+    }
+    if (!error)
+        qsort(sources, count, sizeof *sources, waste_compare_sources);
+
     struct waste_group *group = NULL;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; !error && i < count; i++) {
         bool first = i == 0 || strcmp(sources[i].label, sources[i - 1].label) != 0;
-        if (first && !(group = waste_add_group(groups, sources[i].label, count)))
-            return ENOMEM;
+        if (first && !(group = waste_add_group(groups, sources[i].label, count))) {
+            error = ENOMEM;
+            break;
+        }
         if (first || strcmp(sources[i].run, sources[i - 1].run) != 0)
             group->run_count++;
         group->run_of[sources[i].source] = group->run_count - 1;
         group->kinds[group->run_count - 1] |= sources[i].kinds;
     }
-    return 0;
-}
-
-int waste_group(const struct waste *waste, const char *by, struct waste_groups *groups)
-{
-    *groups = (struct waste_groups){0};
-    struct ordered *sources = waste_order_sources(waste, by ? waste_label_index(by) : NO_LABEL);
-    groups->items = calloc(waste_count(waste, WASTE_SOURCE_ROWS) + 1, sizeof *groups->items);
-    int error =
-        sources && groups->items ? waste_fill_groups(groups, sources, waste_count(waste, WASTE_SOURCE_ROWS)) : ENOMEM;
     if (!error && groups->count == 0 && !by && !waste_add_group(groups, "", 0))
         error = ENOMEM;
     free(sources);

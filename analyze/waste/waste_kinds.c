@@ -44,21 +44,6 @@ static struct waste_kind *waste_kind_row(struct waste_kinds *kinds, uint32_t was
     return row->runs ? row : NULL;
 }
 
-/* Without threads, a run that recorded a kind has a row for it, even if nothing was found. */
-static int waste_kind_add_recorded(const struct waste_group *group, struct waste_kinds *kinds)
-{
-    for (uint32_t w = 0; w < WASTE_COUNT; w++)
-        for (size_t r = 0; r < group->run_count; r++) {
-            if (!(group->kinds[r] >> w & 1))
-                continue;
-            struct waste_kind *row = waste_kind_row(kinds, w, 0, "");
-            if (!row)
-                return ENOMEM;
-            row->runs[r].recorded = true;
-        }
-    return 0;
-}
-
 static int waste_kind_add_total(const struct waste *waste, const struct waste_group *group, bool threads,
                                 const struct waste_total *total, struct waste_kinds *kinds)
 {
@@ -103,17 +88,6 @@ static int waste_kind_add_pair(const struct waste *waste, const struct waste_gro
     return 0;
 }
 
-/* Bursts do not tell threads apart. */
-static int waste_kind_add_burst(const struct waste_group *group, const struct waste_burst *burst,
-                                struct waste_kinds *kinds)
-{
-    size_t run = group->run_of[burst->source];
-    struct waste_kind *row = run == SIZE_MAX ? NULL : waste_kind_row(kinds, burst->waste, 0, "");
-    if (row)
-        windows_join(&row->runs[run].windows, &burst->windows);
-    return row || run == SIZE_MAX ? 0 : ENOMEM;
-}
-
 /* ------------------------------------------------------------------------------------------ fractions -- */
 
 enum {
@@ -129,39 +103,8 @@ enum {
     PARTS
 };
 
-/* The wasted bytes of a run, and those that they are a part of; if it was recorded in bursts, their estimated share,
- * and what stands for 1. 0 and 0: the bursts saw nothing. */
+/* Stands for 1 where a share is estimated. */
 static const uint64_t ESTIMATE_WHOLE = UINT64_C(1) << 52;
-static void waste_kind_estimate_share(const struct windows *windows, uint64_t wasted, uint64_t total, uint64_t *part,
-                                      uint64_t *whole)
-{
-    struct windows_share share;
-    *part = wasted;
-    *whole = total;
-    if (windows->n == 0)
-        return;
-    bool known = total > 0 && windows_share(windows, 0.95, &share) == STATS_OK && !isnan(share.share);
-    *part = known ? (uint64_t)(share.share * (double)ESTIMATE_WHOLE) : 0;
-    *whole = known ? ESTIMATE_WHOLE : 0;
-}
-
-/* Numerators and denominators of a fraction, by run; a run that did not record the kind has zeros. */
-static void waste_kind_split_bytes(const struct waste_kind *row, size_t runs, uint64_t *parts[PARTS])
-{
-    for (size_t r = 0; r < runs; r++) {
-        const struct waste_sums *sums = &row->runs[r];
-        parts[WASTED_PRECISE][r] = sums->wasted[VALUES_PRECISE];
-        parts[WASTED_APPROX][r] = sums->wasted[VALUES_APPROXIMATE];
-        parts[WASTED][r] = sums->wasted[VALUES_PRECISE] + sums->wasted[VALUES_APPROXIMATE];
-        parts[TOTAL_PRECISE][r] = sums->total[VALUES_PRECISE];
-        parts[TOTAL_APPROX][r] = sums->total[VALUES_APPROXIMATE];
-        parts[TOTAL][r] = sums->total[VALUES_PRECISE] + sums->total[VALUES_APPROXIMATE];
-        parts[PAIRED][r] = sums->bytes;
-        waste_kind_estimate_share(&sums->windows, parts[WASTED][r], parts[TOTAL][r], &parts[ESTIMATED][r],
-                                  &parts[ESTIMATED_OF][r]);
-    }
-}
-
 void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_squares, double confidence,
                             struct waste_mean *mean)
 {
@@ -175,10 +118,10 @@ void waste_sampled_interval(uint64_t whole, uint64_t squares, uint64_t wasted_sq
     mean->has_interval = true;
 }
 
-/* Only the wasted part of the samples has its squares: the others are assumed to have the same size.
- */
+/* The intervals of sampled runs, and of a single run in bursts. */
 static void waste_kind_add_intervals(struct waste_kind *row, size_t runs, double confidence)
 {
+    /* Only the wasted part of the samples has its squares: the others are assumed to have the same size. */
     for (size_t r = 0; r < runs && row->traps > 0; r++) {
         const struct waste_sums *sums = &row->runs[r];
         if (sums->traps == 0)
@@ -188,12 +131,8 @@ static void waste_kind_add_intervals(struct waste_kind *row, size_t runs, double
         waste_sampled_interval(total, squares, sums->wasted_squares, confidence, &row->fraction);
         waste_sampled_interval(sums->bytes, sums->squares, sums->wasted_squares, confidence, &row->pair_fraction);
     }
-}
 
-/* Takes all runs in bursts together; a single run also gets its interval. */
-static void waste_kind_add_bursts(struct waste_kind *row, size_t runs, double confidence)
-{
-    struct windows all = {0};
+    struct windows all = {0}; /* all runs in bursts together */
     struct windows_share share;
     for (size_t r = 0; r < runs; r++)
         windows_join(&all, &row->runs[r].windows);
@@ -216,28 +155,46 @@ static int waste_kind_divide(struct waste_kind *row, size_t runs, const struct a
         return ENOMEM;
     for (size_t p = 0; p < PARTS; p++)
         parts[p] = memory + p * (runs + 1);
-    waste_kind_split_bytes(row, runs, parts);
-    int error = waste_mean_over_runs(parts[ESTIMATED], parts[ESTIMATED_OF], runs, options, &row->fraction);
-    if (!error)
-        error = waste_mean_over_runs(parts[WASTED], parts[PAIRED], runs, options, &row->pair_fraction);
-    if (!error)
-        error =
-            waste_mean_over_runs(parts[WASTED_PRECISE], parts[TOTAL_PRECISE], runs, options, &row->precise_fraction);
-    if (!error)
-        error = waste_mean_over_runs(parts[WASTED_APPROX], parts[TOTAL_APPROX], runs, options, &row->approx_fraction);
-    if (!error)
-        error = waste_mean_over_runs(parts[WASTED_APPROX], parts[TOTAL], runs, options, &row->approx_part);
+
+    /* Numerators and denominators, by run; a run that did not record the kind has zeros. */
     for (size_t r = 0; r < runs; r++) {
-        row->recorded += row->runs[r].recorded;
-        row->events += row->runs[r].events;
-        row->traps += row->runs[r].traps;
-        row->bytes += parts[TOTAL][r];
-        row->wasted_bytes += parts[WASTED][r];
-        row->exceeded |= parts[WASTED][r] > parts[TOTAL][r];
+        const struct waste_sums *sums = &row->runs[r];
+        uint64_t wasted = sums->wasted[VALUES_PRECISE] + sums->wasted[VALUES_APPROXIMATE],
+                 total = sums->total[VALUES_PRECISE] + sums->total[VALUES_APPROXIMATE];
+        parts[WASTED_PRECISE][r] = sums->wasted[VALUES_PRECISE];
+        parts[WASTED_APPROX][r] = sums->wasted[VALUES_APPROXIMATE];
+        parts[WASTED][r] = parts[ESTIMATED][r] = wasted;
+        parts[TOTAL_PRECISE][r] = sums->total[VALUES_PRECISE];
+        parts[TOTAL_APPROX][r] = sums->total[VALUES_APPROXIMATE];
+        parts[TOTAL][r] = parts[ESTIMATED_OF][r] = total;
+        parts[PAIRED][r] = sums->bytes;
+        if (sums->windows.n > 0) { /* in bursts: 0 of 0 if they saw nothing */
+            struct windows_share share;
+            bool known = total > 0 && windows_share(&sums->windows, 0.95, &share) == STATS_OK && !isnan(share.share);
+            parts[ESTIMATED][r] = known ? (uint64_t)(share.share * (double)ESTIMATE_WHOLE) : 0;
+            parts[ESTIMATED_OF][r] = known ? ESTIMATE_WHOLE : 0;
+        }
+        row->recorded += sums->recorded;
+        row->events += sums->events;
+        row->traps += sums->traps;
+        row->bytes += total;
+        row->wasted_bytes += wasted;
+        row->exceeded |= wasted > total;
     }
+
+    const struct {
+        struct waste_mean *mean;
+        size_t part, whole;
+    } means[] = {{&row->fraction, ESTIMATED, ESTIMATED_OF},
+                 {&row->pair_fraction, WASTED, PAIRED},
+                 {&row->precise_fraction, WASTED_PRECISE, TOTAL_PRECISE},
+                 {&row->approx_fraction, WASTED_APPROX, TOTAL_APPROX},
+                 {&row->approx_part, WASTED_APPROX, TOTAL}};
+    int error = 0;
+    for (size_t i = 0; !error && i < sizeof means / sizeof *means; i++)
+        error = waste_mean_over_runs(parts[means[i].part], parts[means[i].whole], runs, options, means[i].mean);
     free(memory);
     waste_kind_add_intervals(row, runs, options->confidence);
-    waste_kind_add_bursts(row, runs, options->confidence);
     return error;
 }
 
@@ -247,10 +204,39 @@ static int waste_kind_compare(const void *a, const void *b)
     return x->waste != y->waste ? (x->waste < y->waste ? -1 : 1) : strcmp(x->thread, y->thread);
 }
 
-static int waste_kinds_finish(struct waste_kinds *kinds, const struct analysis_options *options)
+int waste_kinds(const struct waste *waste, const struct waste_group *group, bool threads,
+                const struct analysis_options *options, struct waste_kinds *kinds)
 {
+    const size_t key_bytes = offsetof(struct waste_kind, thread_text) + sizeof(uint32_t);
+    *kinds = (struct waste_kinds){.rows = {.item_bytes = sizeof(struct waste_kind), .key_bytes = key_bytes},
+                                  .run_count = group->run_count};
     int error = 0;
-    if (kinds->rows.count > 0)
+    for (uint32_t w = 0; w < WASTE_COUNT; w++) {
+        kinds->order[w] = KEYED_FULL;
+        /* Without threads, a run that recorded a kind has a row for it, even if nothing was found. */
+        for (size_t r = 0; !error && !threads && r < group->run_count; r++) {
+            bool recorded = group->kinds[r] >> w & 1;
+            struct waste_kind *row = recorded ? waste_kind_row(kinds, w, 0, "") : NULL;
+            if (row)
+                row->runs[r].recorded = true;
+            error = recorded && !row ? ENOMEM : 0;
+        }
+    }
+    for (size_t i = 0; !error && i < waste_count(waste, WASTE_TOTAL_ROWS); i++)
+        error = waste_kind_add_total(waste, group, threads, waste_row(waste, WASTE_TOTAL_ROWS, i), kinds);
+    for (size_t i = 0; !error && i < waste_count(waste, WASTE_PAIR_ROWS); i++)
+        error = waste_kind_add_pair(waste, group, threads, waste_row(waste, WASTE_PAIR_ROWS, i), kinds);
+    /* Bursts do not tell threads apart. */
+    for (size_t i = 0; !error && !threads && i < waste_count(waste, WASTE_BURST_ROWS); i++) {
+        const struct waste_burst *burst = waste_row(waste, WASTE_BURST_ROWS, i);
+        size_t run = group->run_of[burst->source];
+        struct waste_kind *row = run == SIZE_MAX ? NULL : waste_kind_row(kinds, burst->waste, 0, "");
+        if (row)
+            windows_join(&row->runs[run].windows, &burst->windows);
+        error = row || run == SIZE_MAX ? 0 : ENOMEM;
+    }
+
+    if (!error && kinds->rows.count > 0)
         qsort(kinds->rows.items, kinds->rows.count, kinds->rows.item_bytes, waste_kind_compare);
     for (size_t i = 0; !error && i < kinds->rows.count; i++) {
         struct waste_kind *row = keyed_at(&kinds->rows, i);
@@ -258,24 +244,6 @@ static int waste_kinds_finish(struct waste_kinds *kinds, const struct analysis_o
         error = waste_kind_divide(row, kinds->run_count, options);
     }
     return error;
-}
-
-int waste_kinds(const struct waste *waste, const struct waste_group *group, bool threads,
-                const struct analysis_options *options, struct waste_kinds *kinds)
-{
-    const size_t key_bytes = offsetof(struct waste_kind, thread_text) + sizeof(uint32_t);
-    *kinds = (struct waste_kinds){.rows = {.item_bytes = sizeof(struct waste_kind), .key_bytes = key_bytes},
-                                  .run_count = group->run_count};
-    for (size_t w = 0; w < WASTE_COUNT; w++)
-        kinds->order[w] = KEYED_FULL;
-    int error = threads ? 0 : waste_kind_add_recorded(group, kinds);
-    for (size_t i = 0; !error && i < waste_count(waste, WASTE_TOTAL_ROWS); i++)
-        error = waste_kind_add_total(waste, group, threads, waste_row(waste, WASTE_TOTAL_ROWS, i), kinds);
-    for (size_t i = 0; !error && i < waste_count(waste, WASTE_PAIR_ROWS); i++)
-        error = waste_kind_add_pair(waste, group, threads, waste_row(waste, WASTE_PAIR_ROWS, i), kinds);
-    for (size_t i = 0; !error && !threads && i < waste_count(waste, WASTE_BURST_ROWS); i++)
-        error = waste_kind_add_burst(group, waste_row(waste, WASTE_BURST_ROWS, i), kinds);
-    return error ? error : waste_kinds_finish(kinds, options);
 }
 
 void waste_kinds_free(struct waste_kinds *kinds)

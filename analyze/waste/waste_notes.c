@@ -15,15 +15,17 @@ static const struct waste_recording *waste_recording_at(const struct waste *wast
 
 /* ------------------------------------------------------------------------------------------ recordings -- */
 
-/* What became of accesses whose earlier one was another thread's. */
-static void waste_note_other_threads(const struct waste *waste, struct report *report)
+/* What is in no pair or lumped together. */
+static void waste_note_losses(const struct waste *waste, struct report *report)
 {
-    uint64_t bytes[2] = {0}; /* of recordings without and with pairs of two threads */
-    size_t between = 0;
-    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++) {
+    uint64_t losses[WASTE_LOSSES] = {0}, bytes[2] = {0}; /* of recordings without and with pairs of two threads */
+    size_t between = 0, count = waste_count(waste, WASTE_RECORDING_ROWS);
+    for (size_t i = 0; i < count; i++) {
         const struct waste_recording *recording = waste_recording_at(waste, i);
         bytes[recording->between_threads] += recording->losses[WASTE_OTHER_THREAD];
         between += recording->between_threads;
+        for (size_t l = 0; l < WASTE_LOSSES; l++)
+            losses[l] += recording->losses[l];
     }
     if (bytes[0] > 0)
         report_note(report, "%" PRIu64 " bytes had last been accessed by another thread: they are in no pair",
@@ -32,18 +34,10 @@ static void waste_note_other_threads(const struct waste *waste, struct report *r
         report_note(report,
                     "%zu of %zu traces have pairs between threads, which count for the thread of the second access: "
                     "%" PRIu64 " bytes had last been accessed by another thread",
-                    between, waste_count(waste, WASTE_RECORDING_ROWS), bytes[1]);
-    if (between > 0 && between < waste_count(waste, WASTE_RECORDING_ROWS))
+                    between, count, bytes[1]);
+    if (between > 0 && between < count)
         report_warn(report, "%s",
                     "only some of these traces have pairs between threads: compare their pairs with care");
-}
-
-static void waste_note_losses(const struct waste *waste, struct report *report)
-{
-    uint64_t losses[WASTE_LOSSES] = {0};
-    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++)
-        for (size_t l = 0; l < WASTE_LOSSES; l++)
-            losses[l] += waste_recording_at(waste, i)->losses[l];
     if (losses[WASTE_LOST_NODES] > 0)
         report_warn(report, "%" PRIu64 " calls are lumped together: there were too many contexts",
                     losses[WASTE_LOST_NODES]);
@@ -63,21 +57,6 @@ static void waste_note_losses(const struct waste *waste, struct report *report)
     if (losses[WASTE_HIDDEN] > 0)
         report_note(report, "%" PRIu64 " hidden classes (of lambdas and method handles) have no probes",
                     losses[WASTE_HIDDEN]);
-}
-
-static void waste_note_tolerance(const struct waste *waste, struct report *report)
-{
-    double least = NAN, most = NAN;
-    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++) {
-        least = fmin(least, waste_recording_at(waste, i)->fp_tolerance);
-        most = fmax(most, waste_recording_at(waste, i)->fp_tolerance);
-    }
-    if (least < most)
-        report_warn(report, "these traces differ in the tolerance of floating-point values: %g %% to %g %%",
-                    100 * least, 100 * most);
-    else if (least <= most)
-        report_note(report, "floating-point values count as equal within %g %%, all others must be identical",
-                    100 * least);
 }
 
 static void waste_note_bursts(const struct waste *waste, struct report *report)
@@ -129,25 +108,6 @@ static void waste_note_rewritten(const struct waste *waste, struct report *repor
                     "only some of these traces count lengths of arrays: their fractions can't be compared");
 }
 
-/* How system calls' accesses to watched addresses were handled. */
-static void waste_note_kernel(const struct waste *waste, struct report *report)
-{
-    static const char remedy[] = "root, CAP_PERFMON or /proc/sys/kernel/perf_event_paranoid at most 1 would permit it";
-    size_t counts[WASTE_KERNEL_COUNT] = {0};
-    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++)
-        counts[waste_recording_at(waste, i)->kernel]++;
-    if (counts[WASTE_KERNEL_LEFT_OUT] > 0)
-        report_note(report,
-                    "%zu of %zu traces do not see what system calls access (%s): pairs of stores between which the "
-                    "thread wrote to a file are left out",
-                    counts[WASTE_KERNEL_LEFT_OUT], waste_count(waste, WASTE_RECORDING_ROWS), remedy);
-    if (counts[WASTE_KERNEL_UNSEEN] > 0)
-        report_warn(report,
-                    "%zu of %zu traces do not see what system calls access (%s): a buffer that only they read looks "
-                    "dead, and what they store is not compared",
-                    counts[WASTE_KERNEL_UNSEEN], waste_count(waste, WASTE_RECORDING_ROWS), remedy);
-}
-
 /* The cost of sampling: sampled accesses without a result, and what no interval includes. */
 static void waste_note_sampling(const struct waste *waste, struct report *report)
 {
@@ -184,36 +144,47 @@ static void waste_note_sampling(const struct waste *waste, struct report *report
 
 void waste_notes(const struct waste *waste, const char *by, struct report *report)
 {
-    waste_note_tolerance(waste, report);
-    waste_note_other_threads(waste, report);
+    static const char remedy[] = "root, CAP_PERFMON or /proc/sys/kernel/perf_event_paranoid at most 1 would permit it";
+    double least = NAN, most = NAN;
+    uint64_t unknown = 0;
+    size_t kernel[WASTE_KERNEL_COUNT] = {0}, count = waste_count(waste, WASTE_RECORDING_ROWS);
+    for (size_t i = 0; i < count; i++) {
+        const struct waste_recording *recording = waste_recording_at(waste, i);
+        least = fmin(least, recording->fp_tolerance);
+        most = fmax(most, recording->fp_tolerance);
+        kernel[recording->kernel]++;
+        unknown += recording->unknown;
+    }
+    if (least < most)
+        report_warn(report, "these traces differ in the tolerance of floating-point values: %g %% to %g %%",
+                    100 * least, 100 * most);
+    else if (least <= most)
+        report_note(report, "floating-point values count as equal within %g %%, all others must be identical",
+                    100 * least);
     waste_note_losses(waste, report);
     waste_note_sampling(waste, report);
-    waste_note_kernel(waste, report);
+
+    /* How system calls' accesses to watched addresses were handled. */
+    if (kernel[WASTE_KERNEL_LEFT_OUT] > 0)
+        report_note(report,
+                    "%zu of %zu traces do not see what system calls access (%s): pairs of stores between which the "
+                    "thread wrote to a file are left out",
+                    kernel[WASTE_KERNEL_LEFT_OUT], count, remedy);
+    if (kernel[WASTE_KERNEL_UNSEEN] > 0)
+        report_warn(report,
+                    "%zu of %zu traces do not see what system calls access (%s): a buffer that only they read looks "
+                    "dead, and what they store is not compared",
+                    kernel[WASTE_KERNEL_UNSEEN], count, remedy);
     waste_note_bursts(waste, report);
     waste_note_rewritten(waste, report);
     const char *mixed = by ? NULL : waste_mixed_label(waste);
     if (mixed)
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
-    uint64_t unknown = 0;
-    for (size_t i = 0; i < waste_count(waste, WASTE_RECORDING_ROWS); i++)
-        unknown += waste_recording_at(waste, i)->unknown;
     if (unknown > 0)
         report_warn(report, "%" PRIu64 " records are of kinds that this version does not know", unknown);
 }
 
 /* ------------------------------------------------------------------------------------------ runs -- */
-
-static void waste_note_empty(const struct waste_group *group, struct report *report)
-{
-    size_t empty = 0;
-    for (size_t r = 0; r < group->run_count; r++)
-        empty += group->kinds[r] == 0;
-    if (empty > 0 && empty == group->run_count)
-        report_warn(report, "no memory accesses%s%s: record them with assay record --engine exact --mode waste",
-                    *group->label ? " of " : "", group->label);
-    else if (empty > 0)
-        report_warn(report, "the result leaves out %zu of %zu runs: no memory accesses", empty, group->run_count);
-}
 
 /* What bursts can't see. */
 static void waste_note_unseen(const struct waste_kind *row, const char *accessed, struct report *report)
@@ -243,7 +214,14 @@ static void waste_note_unseen(const struct waste_kind *row, const char *accessed
 
 void waste_kind_notes(const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
 {
-    waste_note_empty(group, report);
+    size_t empty = 0;
+    for (size_t r = 0; r < group->run_count; r++)
+        empty += group->kinds[r] == 0;
+    if (empty > 0 && empty == group->run_count)
+        report_warn(report, "no memory accesses%s%s: record them with assay record --engine exact --mode waste",
+                    *group->label ? " of " : "", group->label);
+    else if (empty > 0)
+        report_warn(report, "the result leaves out %zu of %zu runs: no memory accesses", empty, group->run_count);
     for (size_t i = 0; i < kinds->rows.count; i++) {
         const struct waste_kind *row = keyed_at(&kinds->rows, i);
         const char *name = trace_waste_name(row->waste);

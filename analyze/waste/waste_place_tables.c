@@ -6,7 +6,8 @@
 #include <string.h>
 
 #include "analyze/waste/waste_columns.h"
-#include "analyze/waste/waste_figure.h"
+
+enum { PAIRS_MOST = 7 }; /* plots/waste-objects.gp tells eight parts apart */
 
 #define ALL_PAIRS "all"
 #define OTHER_PAIRS "rest"
@@ -29,20 +30,6 @@ static int waste_set_context(const struct page *page, uint32_t node, struct wast
     return cell->full ? 0 : ENOMEM;
 }
 
-/* For readers an object is named once, at its first row. */
-static int waste_set_object(const struct page *page, struct waste_location_row *row)
-{
-    const struct waste_object *object = waste_row(page->waste, WASTE_OBJECT_ROWS, row->location.object);
-    bool repeated = row->pair && strcmp(row->pair, ALL_PAIRS) != 0;
-    if (row->location.object == 0)
-        return 0;
-    int error = waste_set_context(page, object->node, &row->object);
-    row->storage = trace_object_kind_name(object->kind);
-    row->brief_storage = repeated ? "" : row->storage;
-    row->object.brief = repeated ? "" : row->object.brief;
-    return error;
-}
-
 /* Followed by "…": there are others. NULL: unknown. */
 static const char *waste_set_instruction(const struct page *page, struct waste_location_row *row, size_t side)
 {
@@ -52,19 +39,6 @@ static const char *waste_set_instruction(const struct page *page, struct waste_l
     snprintf(row->instructions[side], sizeof row->instructions[side], "%s%s", waste_text(page->waste, known),
              row->location.several[side] ? " …" : "");
     return row->instructions[side];
-}
-
-/* Says where the accesses of a row are that is one pair, or a loop. */
-static int waste_set_sites(const struct page *page, struct waste_location_row *row)
-{
-    const struct waste_location *location = &row->location;
-    int error = location->scope ? waste_set_context(page, location->scope, &row->scope) : 0;
-    if (error || page->request->view == WASTE_VIEW_SCOPES)
-        return error;
-    row->first_instruction = waste_set_instruction(page, row, 0);
-    row->second_instruction = waste_set_instruction(page, row, 1);
-    error = waste_set_context(page, location->first, &row->sides[0]);
-    return error ? error : waste_set_context(page, location->second, &row->sides[1]);
 }
 
 /* A location, or one within an object: `pair` is "all", "1", "rest"; NULL: the view has no such column. */
@@ -78,11 +52,27 @@ static int waste_print_location(const struct page *page, const struct waste_loca
                                      .rank = rank,
                                      .pair = pair,
                                      .object_share = object_share};
-    bool sums = pair ? strcmp(pair, ALL_PAIRS) == 0 || strcmp(pair, OTHER_PAIRS) == 0
-                     : page->request->view == WASTE_VIEW_OBJECTS;
-    int error = waste_set_object(page, &row);
-    if (!error && !sums)
-        error = waste_set_sites(page, &row);
+    bool all = pair && strcmp(pair, ALL_PAIRS) == 0;
+    bool sums = pair ? all || strcmp(pair, OTHER_PAIRS) == 0 : page->request->view == WASTE_VIEW_OBJECTS;
+    int error = 0;
+    if (location->object != 0) {
+        const struct waste_object *object = waste_row(page->waste, WASTE_OBJECT_ROWS, location->object);
+        bool repeated = pair && !all; /* for readers an object is named once, at its first row */
+        error = waste_set_context(page, object->node, &row.object);
+        row.storage = trace_object_kind_name(object->kind);
+        row.brief_storage = repeated ? "" : row.storage;
+        row.object.brief = repeated ? "" : row.object.brief;
+    }
+
+    /* Where the accesses of a row are that is one pair, or a loop. */
+    if (!error && !sums && location->scope)
+        error = waste_set_context(page, location->scope, &row.scope);
+    if (!error && !sums && page->request->view != WASTE_VIEW_SCOPES) {
+        row.first_instruction = waste_set_instruction(page, &row, 0);
+        row.second_instruction = waste_set_instruction(page, &row, 1);
+        error = waste_set_context(page, location->first, &row.sides[0]);
+        error = error ? error : waste_set_context(page, location->second, &row.sides[1]);
+    }
     if (!error)
         report_row(page->report, &row);
     free(row.object.full);
@@ -118,20 +108,49 @@ static int waste_print_object_pairs(const struct page *page, const struct waste_
     return error;
 }
 
-static void waste_note_hidden_rows(const struct waste_request *request, struct report *report, const char *label,
-                                   const struct waste_locations *locations, size_t shown)
+/* ------------------------------------------------------------------------------------------ the figure -- */
+
+struct table *waste_objects_figure(void)
 {
-    static const char *const what[] = {[WASTE_VIEW_PAIRS] = "pairs",
-                                       [WASTE_VIEW_OBJECTS] = "objects",
-                                       [WASTE_VIEW_SCOPES] = "scopes",
-                                       [WASTE_VIEW_OBJECT_PAIRS] = "objects"};
-    uint64_t rest = 0;
-    for (size_t i = shown; i < locations->rows.count; i++)
-        rest += ((const struct waste_location *)keyed_at(&locations->rows, i))->wasted_bytes;
-    if (shown < locations->rows.count)
-        report_note(report, "%s%s%zu more %s with %" PRIu64 " wasted bytes are not shown (--%s 0 shows all)", label,
-                    *label ? ": " : "", locations->rows.count - shown, what[request->view], rest, what[request->view]);
+    static const struct table_column columns[] = {
+        {"object", TABLE_TEXT}, {"part", TABLE_TEXT}, {"fraction", TABLE_SHARE}};
+    return table_new(TABLE_COLUMNS(columns));
 }
+
+static void waste_figure_add_part(struct table *figure, const char *object, const char *part, double fraction)
+{
+    table_text(figure, object);
+    table_text(figure, part);
+    table_real(figure, fraction);
+}
+
+/* Adds the bar of an object, number `rank`: its first pairs, `top` at most (0: as many as the figure has capacity for),
+ * and the others together. `pairs` are in WASTE_OBJECT_PAIRS. 0 or ENOMEM. */
+static int waste_plot_object(const struct waste *waste, const char *label, const struct waste_location *object,
+                             size_t rank, const struct waste_locations *pairs, uint64_t top,
+                             const struct analysis_options *options, struct table *figure)
+{
+    const struct waste_object *named = waste_row(waste, WASTE_OBJECT_ROWS, object->object);
+    char brief[WASTE_BRIEF_MAX], name[WASTE_BRIEF_MAX + 64], part[32];
+    size_t begin, end, most = top > 0 && top < PAIRS_MOST ? (size_t)top : PAIRS_MOST;
+    struct waste_location rest;
+    waste_brief(waste, named->node, brief);
+    snprintf(name, sizeof name, "%s%s%zu. %s", label, *label ? " " : "", rank, brief);
+    waste_locations_within(pairs, object, &begin, &end);
+    size_t stop = begin;
+    for (; stop < end && stop - begin < most; stop++) {
+        snprintf(part, sizeof part, "pair %zu", stop - begin + 1);
+        waste_figure_add_part(figure, name, part,
+                              ((const struct waste_location *)keyed_at(&pairs->rows, stop))->fraction.value);
+    }
+    int error = waste_locations_rest(pairs, object, begin, stop, options, &rest);
+    if (!error && rest.wasted_bytes > 0)
+        waste_figure_add_part(figure, name, "other pairs", rest.fraction.value);
+    free(rest.runs);
+    return error;
+}
+
+/* ------------------------------------------------------------------------------------------ all of them -- */
 
 /* Tables of objects leave out pairs without one. */
 static void waste_note_objectless(const struct waste_request *request, struct report *report, const char *label,
@@ -161,6 +180,7 @@ int waste_print_locations(const struct waste_request *request, const struct wast
     const struct waste_wish wish = {granularity, request->kind, request->threads, top};
     const struct waste_wish within = {WASTE_OBJECT_PAIRS, request->kind, request->threads, request->tops[WASTE_PAIRS]};
     const struct page page = {request, waste, group->label, report};
+    const char *what = granularity == WASTE_PAIRS ? "pairs" : granularity == WASTE_SCOPES ? "scopes" : "objects";
     struct waste_locations locations, pairs = {0};
     int error = waste_locations(waste, group, kinds, &wish, report->options, &locations);
     if (!error && crossed)
@@ -176,8 +196,12 @@ int waste_print_locations(const struct waste_request *request, const struct wast
     }
     if (!error && granularity == WASTE_OBJECTS)
         waste_note_objectless(request, report, group->label, kinds);
-    if (!error)
-        waste_note_hidden_rows(request, report, group->label, &locations, shown);
+    uint64_t rest = 0;
+    for (size_t i = shown; i < locations.rows.count; i++)
+        rest += ((const struct waste_location *)keyed_at(&locations.rows, i))->wasted_bytes;
+    if (!error && shown < locations.rows.count)
+        report_note(report, "%s%s%zu more %s with %" PRIu64 " wasted bytes are not shown (--%s 0 shows all)",
+                    group->label, *group->label ? ": " : "", locations.rows.count - shown, what, rest, what);
     waste_locations_free(&pairs);
     waste_locations_free(&locations);
     return error;

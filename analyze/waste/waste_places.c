@@ -6,18 +6,8 @@
 
 #include "analyze/waste/waste_rows.h"
 
-static bool waste_pair_is_wanted(const struct waste_wish *wish, const struct waste_group *group,
-                                 const struct waste_pair *pair)
-{
-    bool shown[] = {[WASTE_PAIRS] = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE] > 0,
-                    [WASTE_OBJECTS] = pair->object != 0,
-                    [WASTE_SCOPES] = true,
-                    [WASTE_OBJECT_PAIRS] = pair->object != 0};
-    return shown[wish->granularity] && (wish->kind == WASTE_COUNT || wish->kind == pair->waste) &&
-           group->run_of[pair->source] != SIZE_MAX;
-}
-
-static struct waste_location waste_location_key(const struct waste_wish *wish, const struct waste_pair *pair)
+static int waste_location_add_pair(const struct waste *waste, const struct waste_wish *wish,
+                                   const struct waste_pair *pair, size_t run, struct waste_locations *locations)
 {
     struct waste_location key = {
         .waste = pair->waste, .thread = wish->threads ? pair->thread : 0, .instructions = {FIELD_NONE, FIELD_NONE}};
@@ -29,24 +19,18 @@ static struct waste_location waste_location_key(const struct waste_wish *wish, c
         key.first = pair->first;
         key.second = pair->second;
     }
-    return key;
-}
-
-static int waste_location_add_pair(const struct waste *waste, const struct waste_wish *wish,
-                                   const struct waste_pair *pair, size_t run, struct waste_locations *locations)
-{
-    const struct waste_location key = waste_location_key(wish, pair);
     uint32_t index = keyed_add(&locations->rows, &key);
     struct waste_location *row = index == KEYED_FULL ? NULL : keyed_at(&locations->rows, index);
     if (row && !row->runs)
         row->runs = calloc(locations->run_count + 1, sizeof *row->runs);
     if (!row || !row->runs)
         return ENOMEM;
-    uint64_t wasted = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE];
-    for (size_t v = 0; v < VALUES_COUNT; v++)
+
+    for (size_t v = 0; v < VALUES_COUNT; v++) {
         row->runs[run].wasted[v] += pair->wasted[v];
+        row->wasted_bytes += pair->wasted[v];
+    }
     row->runs[run].bytes += pair->bytes;
-    row->wasted_bytes += wasted;
     row->bytes += pair->bytes;
     row->wasted_events += pair->wasted_events;
     row->events += pair->events;
@@ -62,13 +46,6 @@ static int waste_compare_numbers(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-static int waste_compare_objects(const struct waste *waste, uint32_t a, uint32_t b)
-{
-    const struct waste_object *x = waste_row(waste, WASTE_OBJECT_ROWS, a), *y = waste_row(waste, WASTE_OBJECT_ROWS, b);
-    int order = a && b ? waste_compare(waste, x->node, y->node) : waste_compare_numbers(a, b);
-    return order ? order : waste_compare_numbers(x->kind, y->kind);
-}
-
 /* Undefined fractions are last. */
 static int waste_compare_fractions(const void *a, const void *b)
 {
@@ -81,13 +58,18 @@ static int waste_compare_names(const void *a, const void *b, void *user)
 {
     const struct waste_location *x = a, *y = b;
     const struct waste *waste = user;
+    const struct waste_object *left = waste_row(waste, WASTE_OBJECT_ROWS, x->object),
+                              *right = waste_row(waste, WASTE_OBJECT_ROWS, y->object);
     int order = waste_compare(waste, x->first, y->first);
     if (!order)
         order = waste_compare(waste, x->second, y->second);
     if (!order)
         order = waste_compare(waste, x->scope, y->scope);
     if (!order)
-        order = waste_compare_objects(waste, x->object, y->object);
+        order = x->object && y->object ? waste_compare(waste, left->node, right->node)
+                                       : waste_compare_numbers(x->object, y->object);
+    if (!order)
+        order = waste_compare_numbers(left->kind, right->kind);
     return order || x->thread == y->thread ? order : strcmp(waste_text(waste, x->thread), waste_text(waste, y->thread));
 }
 
@@ -157,8 +139,13 @@ int waste_locations(const struct waste *waste, const struct waste_group *group, 
     int error = 0;
     for (size_t i = 0; !error && i < waste_count(waste, WASTE_PAIR_ROWS); i++) {
         const struct waste_pair *pair = waste_row(waste, WASTE_PAIR_ROWS, i);
-        if (waste_pair_is_wanted(wish, group, pair))
-            error = waste_location_add_pair(waste, wish, pair, group->run_of[pair->source], locations);
+        size_t run = group->run_of[pair->source];
+        bool shown[] = {[WASTE_PAIRS] = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE] > 0,
+                        [WASTE_OBJECTS] = pair->object != 0,
+                        [WASTE_SCOPES] = true,
+                        [WASTE_OBJECT_PAIRS] = pair->object != 0};
+        if (run != SIZE_MAX && shown[wish->granularity] && (wish->kind == WASTE_COUNT || wish->kind == pair->waste))
+            error = waste_location_add_pair(waste, wish, pair, run, locations);
     }
     if (!error)
         error = waste_locations_divide(kinds, wish->granularity, options, locations);

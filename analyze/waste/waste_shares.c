@@ -14,28 +14,6 @@ static uint64_t *waste_wholes(const struct waste_locations *locations, size_t wa
     return locations->wholes + (waste * WHOLES + which) * (locations->run_count + 1);
 }
 
-static int waste_find_wholes(const struct waste_kinds *kinds, enum waste_granularity granularity,
-                             struct waste_locations *locations)
-{
-    bool of_objects = granularity == WASTE_OBJECTS || granularity == WASTE_OBJECT_PAIRS;
-    locations->wholes = calloc(WASTE_COUNT * WHOLES * (locations->run_count + 1), sizeof *locations->wholes);
-    for (size_t w = 0; locations->wholes && w < WASTE_COUNT; w++) {
-        if (kinds->order[w] == KEYED_FULL)
-            continue;
-        const struct waste_kind *row = keyed_at(&kinds->rows, kinds->order[w]);
-        for (size_t r = 0; r < locations->run_count; r++) {
-            const struct waste_sums *sums = &row->runs[r];
-            const uint64_t *bytes = of_objects ? sums->object_bytes : sums->total;
-            waste_wholes(locations, w, WHOLE_PRECISE)[r] = bytes[VALUES_PRECISE];
-            waste_wholes(locations, w, WHOLE_APPROX)[r] = bytes[VALUES_APPROXIMATE];
-            waste_wholes(locations, w, WHOLE)[r] = bytes[VALUES_PRECISE] + bytes[VALUES_APPROXIMATE];
-            waste_wholes(locations, w, WHOLE_WASTED)[r] =
-                sums->wasted[VALUES_PRECISE] + sums->wasted[VALUES_APPROXIMATE];
-        }
-    }
-    return locations->wholes ? 0 : ENOMEM;
-}
-
 static uint64_t waste_run_wasted(const struct waste_run *run)
 {
     return run->wasted[VALUES_PRECISE] + run->wasted[VALUES_APPROXIMATE];
@@ -60,25 +38,6 @@ static double waste_mean_of_quotients(const struct sum *sum)
     return sum->runs ? (double)(sum->value / (long double)sum->runs) : NAN;
 }
 
-/* The means that have no interval. */
-static void waste_find_shares(const struct waste_locations *locations, struct waste_location *row)
-{
-    struct sum precise = {0}, approx = {0}, of_pair = {0}, of_kind = {0};
-    for (size_t r = 0; r < locations->run_count; r++) {
-        const struct waste_run *run = &row->runs[r];
-        waste_add_quotient(&precise, run->wasted[VALUES_PRECISE],
-                           waste_wholes(locations, row->waste, WHOLE_PRECISE)[r]);
-        waste_add_quotient(&approx, run->wasted[VALUES_APPROXIMATE],
-                           waste_wholes(locations, row->waste, WHOLE_APPROX)[r]);
-        waste_add_quotient(&of_pair, waste_run_wasted(run), run->bytes);
-        waste_add_quotient(&of_kind, waste_run_wasted(run), waste_wholes(locations, row->waste, WHOLE_WASTED)[r]);
-    }
-    row->precise_fraction = waste_mean_of_quotients(&precise);
-    row->approx_fraction = waste_mean_of_quotients(&approx);
-    row->pair_fraction = waste_mean_of_quotients(&of_pair);
-    row->waste_share = waste_mean_of_quotients(&of_kind);
-}
-
 double waste_object_share(const struct waste_locations *locations, const struct waste_location *location,
                           const struct waste_location *object)
 {
@@ -93,8 +52,22 @@ static int waste_location_divide(const struct waste_locations *locations, const 
                                  uint64_t *wasted, struct waste_location *row)
 {
     const uint64_t *whole = waste_wholes(locations, row->waste, WHOLE);
-    for (size_t r = 0; r < locations->run_count; r++)
-        wasted[r] = waste_run_wasted(&row->runs[r]);
+    struct sum precise = {0}, approx = {0}, of_pair = {0}, of_kind = {0}; /* these have no interval */
+    for (size_t r = 0; r < locations->run_count; r++) {
+        const struct waste_run *run = &row->runs[r];
+        wasted[r] = waste_run_wasted(run);
+        waste_add_quotient(&precise, run->wasted[VALUES_PRECISE],
+                           waste_wholes(locations, row->waste, WHOLE_PRECISE)[r]);
+        waste_add_quotient(&approx, run->wasted[VALUES_APPROXIMATE],
+                           waste_wholes(locations, row->waste, WHOLE_APPROX)[r]);
+        waste_add_quotient(&of_pair, wasted[r], run->bytes);
+        waste_add_quotient(&of_kind, wasted[r], waste_wholes(locations, row->waste, WHOLE_WASTED)[r]);
+    }
+    row->precise_fraction = waste_mean_of_quotients(&precise);
+    row->approx_fraction = waste_mean_of_quotients(&approx);
+    row->pair_fraction = waste_mean_of_quotients(&of_pair);
+    row->waste_share = waste_mean_of_quotients(&of_kind);
+
     int error = waste_mean_over_runs(wasted, whole, locations->run_count, options, &row->fraction);
     for (size_t r = 0; row->wasted_squares > 0 && r < locations->run_count; r++) {
         if (wasted[r] == 0)
@@ -103,15 +76,30 @@ static int waste_location_divide(const struct waste_locations *locations, const 
         uint64_t squares = (uint64_t)((double)row->wasted_squares * (double)whole[r] / (double)wasted[r]);
         waste_sampled_interval(whole[r], squares, row->wasted_squares, options->confidence, &row->fraction);
     }
-    waste_find_shares(locations, row);
     return error;
 }
 
 int waste_locations_divide(const struct waste_kinds *kinds, enum waste_granularity granularity,
                            const struct analysis_options *options, struct waste_locations *locations)
 {
+    bool of_objects = granularity == WASTE_OBJECTS || granularity == WASTE_OBJECT_PAIRS;
     uint64_t *wasted = calloc(locations->run_count + 1, sizeof *wasted);
-    int error = wasted ? waste_find_wholes(kinds, granularity, locations) : ENOMEM;
+    locations->wholes = calloc(WASTE_COUNT * WHOLES * (locations->run_count + 1), sizeof *locations->wholes);
+    int error = wasted && locations->wholes ? 0 : ENOMEM;
+    for (size_t w = 0; !error && w < WASTE_COUNT; w++) {
+        if (kinds->order[w] == KEYED_FULL)
+            continue;
+        const struct waste_kind *row = keyed_at(&kinds->rows, kinds->order[w]);
+        for (size_t r = 0; r < locations->run_count; r++) {
+            const struct waste_sums *sums = &row->runs[r];
+            const uint64_t *bytes = of_objects ? sums->object_bytes : sums->total;
+            waste_wholes(locations, w, WHOLE_PRECISE)[r] = bytes[VALUES_PRECISE];
+            waste_wholes(locations, w, WHOLE_APPROX)[r] = bytes[VALUES_APPROXIMATE];
+            waste_wholes(locations, w, WHOLE)[r] = bytes[VALUES_PRECISE] + bytes[VALUES_APPROXIMATE];
+            waste_wholes(locations, w, WHOLE_WASTED)[r] =
+                sums->wasted[VALUES_PRECISE] + sums->wasted[VALUES_APPROXIMATE];
+        }
+    }
     for (size_t i = 0; !error && i < locations->rows.count; i++)
         error = waste_location_divide(locations, options, wasted, keyed_at(&locations->rows, i));
     free(wasted);

@@ -59,21 +59,6 @@ static bool waste_is_inside_character(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-/* Long names lose their middle: the line at the end distinguishes locations. */
-static void waste_add_brief(char text[WASTE_BRIEF_MAX], const char *frame)
-{
-    size_t used = strlen(text), length = strlen(frame), head = HEAD, tail = length - TAIL;
-    if (length <= HEAD + TAIL + 3) {
-        snprintf(text + used, WASTE_BRIEF_MAX - used, "%s", frame);
-        return;
-    }
-    while (head > 0 && waste_is_inside_character(frame[head]))
-        head--;
-    while (waste_is_inside_character(frame[tail]))
-        tail++;
-    snprintf(text + used, WASTE_BRIEF_MAX - used, "%.*s…%s", (int)head, frame, frame + tail);
-}
-
 void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF_MAX])
 {
     uint32_t path[BRIEF_FRAMES], at = node;
@@ -82,9 +67,19 @@ void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF
         path[count++] = at;
     snprintf(text, WASTE_BRIEF_MAX, "%s", node == 0 ? UNKNOWN : at ? "… > " : "");
     while (count-- > 0) {
-        waste_add_brief(text, waste_node_frame(waste, path[count]));
-        if (count > 0)
-            strcat(text, " > ");
+        const char *frame = waste_node_frame(waste, path[count]);
+        size_t used = strlen(text), length = strlen(frame), head = length, tail = length;
+        bool cut = length > HEAD + TAIL + 3; /* long names lose their middle: the line at the end tells them apart */
+        if (cut) {
+            head = HEAD;
+            tail = length - TAIL;
+            while (head > 0 && waste_is_inside_character(frame[head]))
+                head--;
+            while (waste_is_inside_character(frame[tail]))
+                tail++;
+        }
+        snprintf(text + used, WASTE_BRIEF_MAX - used, "%.*s%s%s%s", (int)head, frame, cut ? "…" : "", frame + tail,
+                 count > 0 ? " > " : "");
     }
 }
 

@@ -33,20 +33,6 @@ static int waste_compare_definitions(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int waste_add_definitions(struct waste_reading *reading, const struct trace_batch *batch)
-{
-    size_t count = reading->definition_count;
-    struct definition *grown = realloc(reading->definitions, (count + batch->count + 1) * sizeof *grown);
-    if (!grown)
-        return ENOMEM;
-    reading->definitions = grown;
-    for (size_t row = 0; row < batch->count; row++)
-        grown[count + row] = (struct definition){batch->integers[OBJECT_ID][row], batch->integers[OBJECT_KIND][row],
-                                                 batch->integers[OBJECT_CONTEXT][row]};
-    reading->definition_count += batch->count;
-    return 0;
-}
-
 /* The driver reports damage, since it also reads these chunks. */
 static int waste_read_definitions(struct waste_reading *reading)
 {
@@ -55,9 +41,21 @@ static int waste_read_definitions(struct waste_reading *reading)
     struct trace_batch batch = {0};
     struct error_text problem;
     int error = 0;
-    for (size_t i = 0; !error && i < trace_chunk_count(trace); i++)
-        if (trace_chunk_at(trace, i)->kind == TRACE_OBJECT && trace_read(trace, i, columns, &batch, &problem) == 0)
-            error = waste_add_definitions(reading, &batch);
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        if (trace_chunk_at(trace, i)->kind != TRACE_OBJECT || trace_read(trace, i, columns, &batch, &problem) != 0)
+            continue;
+        size_t count = reading->definition_count;
+        struct definition *grown = realloc(reading->definitions, (count + batch.count + 1) * sizeof *grown);
+        if (!grown) {
+            error = ENOMEM;
+            break;
+        }
+        reading->definitions = grown;
+        for (size_t row = 0; row < batch.count; row++)
+            grown[count + row] = (struct definition){batch.integers[OBJECT_ID][row], batch.integers[OBJECT_KIND][row],
+                                                     batch.integers[OBJECT_CONTEXT][row]};
+        reading->definition_count += batch.count;
+    }
     trace_batch_free(&batch);
     if (reading->definition_count > 0)
         qsort(reading->definitions, reading->definition_count, sizeof *reading->definitions, waste_compare_definitions);
@@ -167,23 +165,19 @@ static const char *waste_metadata_text(const json_t *metadata, const char *key)
     return text ? text : "";
 }
 
-/* The kinds that a mode records, whether or not there was anything to record. */
-static uint32_t waste_mode_kinds(const char *mode)
-{
-    unsigned kind = trace_waste_named(mode);
-    if (strcmp(mode, "waste") == 0)
-        return 1 << WASTE_DEAD_STORE | 1 << WASTE_SILENT_STORE | 1 << WASTE_SILENT_LOAD;
-    return kind < WASTE_COUNT ? UINT32_C(1) << kind : 0;
-}
-
 static int waste_read_source(struct waste *waste, const struct analysis_trace *trace, uint32_t *row)
 {
     const json_t *metadata = trace_metadata(trace->trace);
     char *command = command_text(json_object_get(metadata, "command")), *program = command_program(metadata);
-    const char *const labels[WASTE_LABELS] = {program, command, waste_metadata_text(metadata, "engine"),
-                                              waste_metadata_text(metadata, "mode")};
-    struct waste_source source = {.run = relations_text(&waste->relations, trace->run),
-                                  .kinds = waste_mode_kinds(labels[3])};
+    const char *mode = waste_metadata_text(metadata, "mode");
+    const char *const labels[WASTE_LABELS] = {program, command, waste_metadata_text(metadata, "engine"), mode};
+    struct waste_source source = {.run = relations_text(&waste->relations, trace->run)};
+    /* The kinds that the mode records, whether or not there was anything to record. */
+    unsigned kind = trace_waste_named(mode);
+    if (strcmp(mode, "waste") == 0)
+        source.kinds = 1 << WASTE_DEAD_STORE | 1 << WASTE_SILENT_STORE | 1 << WASTE_SILENT_LOAD;
+    else if (kind < WASTE_COUNT)
+        source.kinds = UINT32_C(1) << kind;
     bool full = !command || !program || source.run == FIELD_NONE;
     for (size_t l = 0; !full && l < WASTE_LABELS; l++)
         full = (source.labels[l] = relations_text(&waste->relations, labels[l])) == FIELD_NONE;
@@ -199,16 +193,6 @@ static uint64_t waste_metadata_count(const json_t *object, const char *key)
     return value > 0 && value < 0x1p63 ? (uint64_t)value : 0;
 }
 
-static enum waste_kernel waste_metadata_kernel(const json_t *metadata)
-{
-    const char *kernel = waste_metadata_text(metadata, "kernel_accesses");
-    bool compares =
-        trace_waste_named(waste_metadata_text(metadata, "mode")) == WASTE_SILENT_LOAD; /* values only of loads */
-    if (!json_object_get(metadata, "watch") || compares || strcmp(kernel, "seen") == 0)
-        return WASTE_KERNEL_SEEN;
-    return strcmp(kernel, "left-out") == 0 ? WASTE_KERNEL_LEFT_OUT : WASTE_KERNEL_UNSEEN;
-}
-
 static int waste_read_recording(struct waste *waste, const struct analysis_trace *trace, uint32_t *row)
 {
     static const char *const keys[WASTE_LOSSES] = {"other_thread_bytes", "lost_nodes",      "lost_depth",
@@ -216,14 +200,20 @@ static int waste_read_recording(struct waste *waste, const struct analysis_trace
     const json_t *metadata = trace_metadata(trace->trace), *burst = json_object_get(metadata, "burst");
     const json_t *tolerance = json_object_get(metadata, "fp_tolerance");
     struct waste_recording recording = {.path = relations_text(&waste->relations, trace->path),
+                                        .kernel = WASTE_KERNEL_SEEN,
                                         .burst_enable = waste_metadata_count(burst, "enable"),
                                         .burst_disable = waste_metadata_count(burst, "disable"),
                                         .burst_auto = json_is_true(json_object_get(burst, "auto")),
-                                        .kernel = waste_metadata_kernel(metadata),
                                         .rewritten = strcmp(waste_metadata_text(metadata, "engine"), "rewrite") == 0,
                                         .between_threads = json_is_true(json_object_get(metadata, "between_threads")),
                                         .array_lengths = json_is_true(json_object_get(metadata, "array_lengths")),
                                         .fp_tolerance = json_is_number(tolerance) ? json_number_value(tolerance) : NAN};
+    const char *kernel = waste_metadata_text(metadata, "kernel_accesses"),
+               *mode = waste_metadata_text(metadata, "mode");
+    bool watches = json_object_get(metadata, "watch") &&
+                   trace_waste_named(mode) != WASTE_SILENT_LOAD; /* which compares loads alone */
+    if (watches && strcmp(kernel, "seen") != 0)
+        recording.kernel = strcmp(kernel, "left-out") == 0 ? WASTE_KERNEL_LEFT_OUT : WASTE_KERNEL_UNSEEN;
     for (size_t i = 0; i < WASTE_LOSSES; i++)
         recording.losses[i] = waste_metadata_count(json_object_get(metadata, "exact"), keys[i]);
     *row =
@@ -233,34 +223,29 @@ static int waste_read_recording(struct waste *waste, const struct analysis_trace
 
 /* ------------------------------------------------------------------------------------------ a trace -- */
 
-/* Node and object 0 are the first ones of a state. */
-static int waste_add_lost_and_none(struct waste *waste, uint32_t *lost)
-{
-    char text[METHOD_NAME_MAX];
-    method_name(&waste->reading->trace->names->methods[0], text);
-    uint32_t name = relations_text(&waste->relations, text), none = waste_node_in(waste, FIELD_NONE, FIELD_NONE);
-    const struct waste_object object = {WASTE_NO_OBJECT, none};
-    if (name == FIELD_NONE || none == FIELD_NONE ||
-        relations_row(&waste->relations, WASTE_OBJECT_ROWS, &object) == FIELD_NONE)
-        return ENOMEM;
-    *lost = waste_node_in(waste, none, name);
-    return *lost == FIELD_NONE ? ENOMEM : 0;
-}
-
 int waste_start_reading(struct waste *waste, const struct analysis_trace *trace)
 {
-    struct waste_reading *reading = calloc(1, sizeof *reading);
+    const struct trace_names *names = trace->names;
+    struct waste_reading *reading = waste->reading = calloc(1, sizeof *reading);
     if (!reading)
         return ENOMEM;
-    waste->reading = reading;
     reading->trace = trace;
-    reading->nodes = calloc(trace->names->context_count, sizeof *reading->nodes);
-    reading->path = calloc(trace->names->context_count, sizeof *reading->path);
-    reading->frames = calloc(trace->names->frame_count, sizeof *reading->frames);
-    int error =
-        reading->nodes && reading->path && reading->frames ? waste_add_lost_and_none(waste, &reading->lost) : ENOMEM;
-    if (!error)
-        error = waste_read_definitions(reading);
+    reading->nodes = calloc(names->context_count, sizeof *reading->nodes);
+    reading->path = calloc(names->context_count, sizeof *reading->path);
+    reading->frames = calloc(names->frame_count, sizeof *reading->frames);
+    if (!reading->nodes || !reading->path || !reading->frames)
+        return ENOMEM;
+
+    /* Node and object 0 are the first ones of a state. */
+    char text[METHOD_NAME_MAX];
+    method_name(&names->methods[0], text);
+    uint32_t lost = relations_text(&waste->relations, text), none = waste_node_in(waste, FIELD_NONE, FIELD_NONE);
+    const struct waste_object object = {WASTE_NO_OBJECT, none};
+    if (lost == FIELD_NONE || none == FIELD_NONE ||
+        relations_row(&waste->relations, WASTE_OBJECT_ROWS, &object) == FIELD_NONE)
+        return ENOMEM;
+    reading->lost = waste_node_in(waste, none, lost);
+    int error = reading->lost == FIELD_NONE ? ENOMEM : waste_read_definitions(reading);
     if (!error)
         error = waste_read_source(waste, trace, &reading->source);
     return error ? error : waste_read_recording(waste, trace, &reading->recording);

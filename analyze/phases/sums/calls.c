@@ -19,23 +19,6 @@ void calls_free(struct phases *phases)
 
 /* ------------------------------------------------------------------------------------------ a call ends -- */
 
-/* What happened between entry and exit; whatever a damaged trace says, not less than in its own calls. The part outside
- * these is exclusive; the caller gets all. */
-static inline void calls_find_difference(struct phases *phases, const struct frame *frame, struct phases_entry *entry,
-                                         uint64_t values[METRICS_MAX])
-{
-    struct phases_stitch *stitch = phases->stitch;
-    struct inner *caller = calls_inner_of_top(stitch);
-    for (size_t m = 0; m < stitch->metrics.count; m++) {
-        uint64_t from = frame->enter.metrics[m], to = stitch->last.metrics[m], took = to > from ? to - from : 0;
-        uint64_t inner = frame->inner.metrics[m];
-        values[m] = took > inner ? took : inner;
-        entry->exclusive.metrics[m] += values[m] - inner;
-        entry->exclusive.probe[m] += stitch->probes[m].inner + (wide_u128)frame->inner.calls * stitch->probes[m].outer;
-        calls_spend(phases, caller, m, values[m]);
-    }
-}
-
 /* The sums to which an outermost call is added; NULL without memory. */
 static struct phases_sums *calls_entry_sums(struct phases *phases, uint32_t index)
 {
@@ -80,7 +63,18 @@ static int calls_close_call(struct phases *phases, unsigned what)
     uint64_t values[METRICS_MAX];
     uint64_t calls = stitch->last.calls - frame->enter.calls;
     stitch->frames.count--;
-    calls_find_difference(phases, frame, entry, values);
+
+    /* What happened between entry and exit; whatever a damaged trace says, not less than in its own calls. The part
+     * outside these is exclusive; the caller gets all. */
+    struct inner *caller = calls_inner_of_top(stitch);
+    for (size_t m = 0; m < stitch->metrics.count; m++) {
+        uint64_t from = frame->enter.metrics[m], to = stitch->last.metrics[m], took = to > from ? to - from : 0;
+        uint64_t inner = frame->inner.metrics[m];
+        values[m] = took > inner ? took : inner;
+        entry->exclusive.metrics[m] += values[m] - inner;
+        entry->exclusive.probe[m] += stitch->probes[m].inner + (wide_u128)frame->inner.calls * stitch->probes[m].outer;
+        calls_spend(phases, caller, m, values[m]);
+    }
     if (--entry->open == 0) {
         struct phases_sums *sums = calls_entry_sums(phases, frame->entry);
         if (!sums)
@@ -90,6 +84,7 @@ static int calls_close_call(struct phases *phases, unsigned what)
             sums->probe[m] += stitch->probes[m].inner + (wide_u128)calls * stitch->probes[m].pair;
         }
     }
+
     if (what != EVENT_EXIT && what != EVENT_EXCEPTION) {
         entry->unfinished[what < EVENT_COUNT ? UNFINISHED_REPORTED : what - EVENT_COUNT]++;
         return 0;
@@ -100,23 +95,7 @@ static int calls_close_call(struct phases *phases, unsigned what)
     return phases_observe(phases, entry, &stitch->metrics, values, clear) ? 0 : ENOMEM;
 }
 
-/* An exit of a call that began before the part. */
-static int calls_leave_head(struct phases *phases, uint32_t entry, unsigned what)
-{
-    struct phases_stitch *stitch = phases->stitch;
-    struct leave *leave = stitch->leaves.count < DEPTH_MAX ? calls_grow(&stitch->leaves, sizeof *leave) : NULL;
-    if (!leave && stitch->leaves.count < DEPTH_MAX)
-        return ENOMEM;
-    if (!leave) {
-        phases_run_at(phases, stitch->run)->orphans++;
-        return 0;
-    }
-    *leave = (struct leave){entry, what, stitch->last, stitch->level};
-    stitch->level = (struct inner){0};
-    return 0;
-}
-
-static int calls_leave_call(struct phases *phases, uint32_t index, unsigned what)
+int calls_leave(struct phases *phases, uint32_t index, unsigned what)
 {
     struct phases_stitch *stitch = phases->stitch;
     int error = 0;
@@ -124,8 +103,14 @@ static int calls_leave_call(struct phases *phases, uint32_t index, unsigned what
         stitch->excess--;
         return 0;
     }
-    if (stitch->frames.count == 0 && stitch->at_head)
-        return calls_leave_head(phases, index, what);
+    if (stitch->frames.count == 0 && stitch->at_head && stitch->leaves.count < DEPTH_MAX) {
+        struct leave *leave = calls_grow(&stitch->leaves, sizeof *leave); /* the call began before the part */
+        if (!leave)
+            return ENOMEM;
+        *leave = (struct leave){index, what, stitch->last, stitch->level};
+        stitch->level = (struct inner){0};
+        return 0;
+    }
     if (phases_entry_at(phases, index)->open == 0) {
         phases_run_at(phases, stitch->run)->orphans++;
         return 0;
@@ -133,11 +118,6 @@ static int calls_leave_call(struct phases *phases, uint32_t index, unsigned what
     while (!error && calls_top(stitch)->entry != index)
         error = calls_close_call(phases, (unsigned)EVENT_COUNT + UNFINISHED_OVERTAKEN);
     return error ? error : calls_close_call(phases, what);
-}
-
-int calls_leave(struct phases *phases, uint32_t index, unsigned what)
-{
-    return calls_leave_call(phases, index, what);
 }
 
 /* ------------------------------------------------------------------------------------------ a call begins -- */
@@ -187,30 +167,27 @@ int calls_end_stream(struct phases *phases)
     return error;
 }
 
-static int calls_begin_trace(struct phases *phases, const struct analysis_trace *trace)
-{
-    struct phases_stitch *stitch = phases->stitch = calloc(1, sizeof *phases->stitch);
-    if (!stitch)
-        return ENOMEM;
-    stitch->path = relations_text(&phases->relations, trace->path);
-    stitch->run = phases_run_of(phases, trace);
-    stitch->entry_of_count = trace->names->method_count;
-    stitch->entry_of = calloc(stitch->entry_of_count, sizeof *stitch->entry_of);
-    if (stitch->path == FIELD_NONE || stitch->run == FIELD_NONE || !stitch->entry_of)
-        return ENOMEM;
-    stitch->metrics = phases_metrics(phases, phases_run_at(phases, stitch->run));
-    event_metrics_costs(trace_metadata(trace->trace), stitch->metrics.count, stitch->metrics.is_time, stitch->probes);
-    return 0;
-}
-
 static int calls_begin_stream(struct phases *phases, const struct analysis_trace *trace,
                               const struct trace_batch *batch)
 {
-    bool is_first = !phases->stitch;
-    int error = is_first ? calls_begin_trace(phases, trace) : calls_end_stream(phases);
-    if (error)
-        return error;
     struct phases_stitch *stitch = phases->stitch;
+    bool is_first = !stitch;
+    if (is_first) {
+        stitch = phases->stitch = calloc(1, sizeof *stitch);
+        if (!stitch)
+            return ENOMEM;
+        stitch->path = relations_text(&phases->relations, trace->path);
+        stitch->run = phases_run_of(phases, trace);
+        stitch->entry_of_count = trace->names->method_count;
+        stitch->entry_of = calloc(stitch->entry_of_count, sizeof *stitch->entry_of);
+        if (stitch->path == FIELD_NONE || stitch->run == FIELD_NONE || !stitch->entry_of)
+            return ENOMEM;
+        stitch->metrics = phases_metrics(phases, phases_run_at(phases, stitch->run));
+        event_metrics_costs(trace_metadata(trace->trace), stitch->metrics.count, stitch->metrics.is_time,
+                            stitch->probes);
+    } else if (calls_end_stream(phases) != 0)
+        return ENOMEM;
+
     bool known = batch->thread < trace->names->thread_count;
     enum phases_component component =
         known ? phases_component_of(&trace->names->threads[batch->thread]) : COMPONENT_APPLICATION;
@@ -279,7 +256,7 @@ int calls_feed(void *state, const struct analysis_trace *trace, const struct tra
         if (what == EVENT_ENTER)
             error = calls_enter_call(phases, entry);
         else if (what < EVENT_COUNT)
-            error = calls_leave_call(phases, entry, (unsigned)what);
+            error = calls_leave(phases, entry, (unsigned)what);
         else
             phases_run_at(phases, stitch->run)->orphans++;
     }

@@ -82,60 +82,42 @@ static int calls_merge_open(struct phases *phases, const struct phases_stitch *o
     return error;
 }
 
-/* The current stream is the other's first one; nothing is known about it before that. */
-static int calls_begin_head(struct phases *phases, const struct phases_stitch *other,
-                            const struct relations_numbers *numbers)
-{
-    int error = phases->stitch ? calls_end_stream(phases) : 0;
-    if (!phases->stitch && !(phases->stitch = calloc(1, sizeof *phases->stitch)))
-        return ENOMEM;
-    struct phases_stitch *stitch = phases->stitch;
-    stitch->path = numbers->texts[other->head_path];
-    stitch->stream = other->head_stream;
-    stitch->run = numbers->rows[PHASES_RUNS][other->run];
-    stitch->role = numbers->rows[PHASES_ROLES][other->head_role];
-    stitch->metrics = other->metrics;
-    memcpy(stitch->probes, other->probes, sizeof stitch->probes);
-    stitch->last = other->head_first;
-    phases_role_at(phases, stitch->role)->streams++;
-    return error;
-}
-
-/* The entries of a part as they may be added: they are not open, since its frames will be pushed again. */
-static int calls_finalize_entries(struct phases *other)
-{
-    for (size_t i = 0; i < phases_entry_count(other); i++)
-        phases_entry_at(other, i)->open = phases_entry_at(other, i)->nested = 0;
-    return phases_flush(other);
-}
-
 /* Goes on with the calls of a part whose sums have been added. */
 static int calls_merge_stitch(struct phases *phases, const struct phases_stitch *next,
                               const struct relations_numbers *numbers)
 {
+    struct phases_stitch *stitch = phases->stitch;
     struct point before = {0};
     int error = 0;
-    bool same = phases->stitch && phases->stitch->path == numbers->texts[next->head_path] &&
-                phases->stitch->stream == next->head_stream &&
-                phases->stitch->run == numbers->rows[PHASES_RUNS][next->run];
-    if (same) {
-        const struct point from = phases->stitch->last;
+    if (stitch && stitch->path == numbers->texts[next->head_path] && stitch->stream == next->head_stream &&
+        stitch->run == numbers->rows[PHASES_RUNS][next->run]) {
+        const struct point from = stitch->last;
         const uint64_t *columns[METRICS_MAX];
         for (size_t m = 0; m < METRICS_MAX; m++)
             columns[m] = &next->head_first.metrics[m];
         calls_go_on(phases, columns, 0);
         calls_add_span(phases, &from);
-        before = phases->stitch->last;
-    } else {
-        error = calls_begin_head(phases, next, numbers);
+        before = stitch->last;
+    } else { /* the current stream becomes the part's first one; nothing is known about it before that */
+        error = stitch ? calls_end_stream(phases) : 0;
+        if (!stitch && !(stitch = phases->stitch = calloc(1, sizeof *stitch)))
+            return ENOMEM;
+        stitch->path = numbers->texts[next->head_path];
+        stitch->stream = next->head_stream;
+        stitch->run = numbers->rows[PHASES_RUNS][next->run];
+        stitch->role = numbers->rows[PHASES_ROLES][next->head_role];
+        stitch->metrics = next->metrics;
+        memcpy(stitch->probes, next->probes, sizeof stitch->probes);
+        stitch->last = next->head_first;
+        phases_role_at(phases, stitch->role)->streams++;
     }
     if (!error)
         error = calls_merge_head(phases, next, numbers, before.calls);
     if (!error && !next->at_head) { /* its last stream is not its first one */
         error = calls_end_stream(phases);
-        phases->stitch->stream = next->stream;
-        phases->stitch->role = numbers->rows[PHASES_ROLES][next->role];
-        phases->stitch->last = next->last;
+        stitch->stream = next->stream;
+        stitch->role = numbers->rows[PHASES_ROLES][next->role];
+        stitch->last = next->last;
         before = (struct point){0};
     }
     return error ? error : calls_merge_open(phases, next, numbers, &before);
@@ -144,7 +126,10 @@ static int calls_merge_stitch(struct phases *phases, const struct phases_stitch 
 int calls_merge(void *state, void *part)
 {
     struct phases *phases = state, *other = part;
-    int error = calls_finalize_entries(other);
+    /* The entries of a part are not open, since its frames will be pushed again. */
+    for (size_t i = 0; i < phases_entry_count(other); i++)
+        phases_entry_at(other, i)->open = phases_entry_at(other, i)->nested = 0;
+    int error = phases_flush(other);
     if (!error)
         error = phases_flush(phases);
     if (error)

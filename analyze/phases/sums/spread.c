@@ -65,11 +65,14 @@ static struct spread_bucket *spread_sorted_buckets(const struct spread *spread)
     return sorted;
 }
 
-/* Drops as many bits as necessary, and no more. Two buckets are joined only after a bit in which they differ is
- * dropped.
- */
-static bool spread_coarsen(struct spread *spread)
+static bool spread_reserve(struct spread *spread)
 {
+    if (spread->used <= spread->limit)
+        return 2 * (spread->used + 1) <= spread->capacity ||
+               spread_rebuild(spread, spread->capacity ? 2 * spread->capacity : CAPACITY_FIRST, spread->dropped);
+
+    /* Drops as many bits as necessary, and no more. Two buckets are joined only after a bit in which they differ is
+     * dropped. */
     const struct spread_bucket *first = spread->buckets;
     uint64_t differ = 0;
     while (!first->count)
@@ -83,15 +86,6 @@ static bool spread_coarsen(struct spread *spread)
         drop = 0;
     }
     return good;
-}
-
-static bool spread_reserve(struct spread *spread)
-{
-    if (spread->used > spread->limit)
-        return spread_coarsen(spread);
-    if (2 * (spread->used + 1) <= spread->capacity)
-        return true;
-    return spread_rebuild(spread, spread->capacity ? 2 * spread->capacity : CAPACITY_FIRST, spread->dropped);
 }
 
 static bool spread_add_key(struct spread *spread, uint64_t key, uint64_t count)

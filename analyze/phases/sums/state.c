@@ -25,14 +25,6 @@ void phases_free(void *state)
 
 /* ------------------------------------------------------------------------------------------ metrics -- */
 
-static bool phases_counts_instructions(const char *name)
-{
-    size_t length = strlen(name), tail = strlen(":instructions");
-    return strcmp(name, "instructions") == 0 || strcmp(name, "ret_instr") == 0 ||
-           (length >= tail && strcmp(name + length - tail, ":instructions") == 0) ||
-           strncmp(name, "simulated-instructions", 22) == 0 || strncmp(name, "instructions:", 13) == 0;
-}
-
 struct phases_metrics phases_metrics(const struct phases *phases, const struct phases_run *run)
 {
     struct phases_metrics metrics = {0};
@@ -41,7 +33,12 @@ struct phases_metrics phases_metrics(const struct phases *phases, const struct p
         const char *name = phases_text(phases, run->metrics[m]);
         metrics.count++;
         metrics.is_time[m] = m == 0 || event_metric_is_time(name);
-        if (instructions < 0 && m > 0 && phases_counts_instructions(name))
+        size_t length = strlen(name), tail = strlen(":instructions");
+        bool counts_instructions = strcmp(name, "instructions") == 0 || strcmp(name, "ret_instr") == 0 ||
+                                   (length >= tail && strcmp(name + length - tail, ":instructions") == 0) ||
+                                   strncmp(name, "simulated-instructions", 22) == 0 ||
+                                   strncmp(name, "instructions:", 13) == 0;
+        if (instructions < 0 && m > 0 && counts_instructions)
             instructions = (int)m;
     }
     for (size_t m = 0; m < METRICS_MAX; m++) {
@@ -151,22 +148,6 @@ static uint64_t phases_thread_cpu(const struct trace_thread *thread)
     return thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
 }
 
-/* A finalization thread that enters methods has two streams: one with its events, one with its CPU time since the
- * JVM was live. The one with more CPU time counts. */
-static bool phases_counts_elsewhere(const struct trace_names *names, size_t which)
-{
-    const struct trace_thread *thread = &names->threads[which];
-    bool may = thread->tid && phases_component_of(thread) == COMPONENT_FINALIZER;
-    for (size_t i = 1; may && i < names->thread_count; i++) {
-        const struct trace_thread *other = &names->threads[i];
-        bool more = phases_thread_cpu(other) > phases_thread_cpu(thread) ||
-                    (phases_thread_cpu(other) == phases_thread_cpu(thread) && i < which);
-        if (more && other->tid == thread->tid && strcmp(other->name, thread->name) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* The virtual machine's last report. Damaged chunks are counted by the reader of the whole trace. */
 static void phases_read_vm(struct phases_trace *counts, const struct trace *trace)
 {
@@ -191,15 +172,27 @@ static void phases_read_vm(struct phases_trace *counts, const struct trace *trac
 int phases_count_threads(void *state, const struct analysis_trace *trace)
 {
     struct phases *phases = state;
+    const struct trace_names *names = trace->names;
     struct phases_trace counts = {.path = relations_text(&phases->relations, trace->path)};
     counts.run = phases_run_of(phases, trace);
-    for (size_t i = 1; i < trace->names->thread_count; i++) {
-        const struct trace_thread *thread = &trace->names->threads[i];
-        if ((!thread->tid && !*thread->name) || phases_counts_elsewhere(trace->names, i))
-            continue;
+    for (size_t i = 1; i < names->thread_count; i++) {
+        const struct trace_thread *thread = &names->threads[i];
         enum phases_component component = phases_component_of(thread);
-        counts.threads[component]++;
-        counts.cpu_ns[component] += phases_thread_cpu(thread);
+        uint64_t cpu_ns = phases_thread_cpu(thread);
+        bool is_counted = thread->tid || *thread->name;
+        /* A finalization thread that enters methods has two streams: one with its events, one with its CPU time since
+         * the JVM was live. The one with more CPU time counts. */
+        bool may_repeat = thread->tid && component == COMPONENT_FINALIZER;
+        for (size_t j = 1; may_repeat && is_counted && j < names->thread_count; j++) {
+            const struct trace_thread *other = &names->threads[j];
+            uint64_t other_ns = phases_thread_cpu(other);
+            is_counted = (other_ns < cpu_ns || (other_ns == cpu_ns && j >= i)) || other->tid != thread->tid ||
+                         strcmp(other->name, thread->name) != 0;
+        }
+        if (is_counted) {
+            counts.threads[component]++;
+            counts.cpu_ns[component] += cpu_ns;
+        }
     }
     phases_read_vm(&counts, trace->trace);
     bool full = counts.path == FIELD_NONE || counts.run == FIELD_NONE;

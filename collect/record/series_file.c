@@ -44,31 +44,6 @@ int series_file_save(const struct series_file *series, struct error_text *messag
 
 /* ------------------------------------------------------------------------------------------- taking one up -- */
 
-static bool series_file_is_state(const json_t *root)
-{
-    json_t *entry, *done = json_object_get(root, "done");
-    size_t i;
-    if (!json_is_object(json_object_get(root, "configuration")) || !json_is_array(done) ||
-        !json_is_string(json_object_get(root, "series")))
-        return false;
-    json_array_foreach(done, i, entry) if (!json_is_string(json_object_get(entry, "clock")) ||
-                                           !json_is_integer(json_object_get(entry, "run")) ||
-                                           !json_is_array(json_object_get(entry, "traces"))) return false;
-    return true;
-}
-
-/* A series that never got a trace (a misspelt command) is not worth keeping. */
-static bool series_file_is_empty(const struct series_file *series)
-{
-    struct run_files_list traces;
-    if (json_array_size(series_file_done(series)) > 0 ||
-        run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces) != 0)
-        return false;
-    bool empty = traces.count == 0;
-    run_files_free(&traces);
-    return empty;
-}
-
 static int series_file_load(struct series_file *series, struct error_text *message)
 {
     char path[RECORD_PATH_MAX + 64];
@@ -77,16 +52,31 @@ static int series_file_load(struct series_file *series, struct error_text *messa
         return 0;
     json_error_t error;
     series->root = json_load_file(path, 0, &error);
-    if (series->root && series_file_is_state(series->root)) {
-        series->resumed = !series_file_is_empty(series);
-        if (!series->resumed) {
-            json_decref(series->root);
-            series->root = NULL;
-        }
-        return 0;
+    json_t *entry, *done = json_object_get(series->root, "done");
+    size_t i;
+    bool is_state = json_is_object(json_object_get(series->root, "configuration")) && json_is_array(done) &&
+                    json_is_string(json_object_get(series->root, "series"));
+    json_array_foreach(done, i, entry)
+    {
+        is_state = is_state && json_is_string(json_object_get(entry, "clock")) &&
+                   json_is_integer(json_object_get(entry, "run")) && json_is_array(json_object_get(entry, "traces"));
     }
-    return error_set(message, STATUS_BAD, "%.300s: %.80s; choose another -o, or --overwrite", path,
-                     series->root ? "it is not the state of a series" : error.text);
+    if (!is_state)
+        return error_set(message, STATUS_BAD, "%.300s: %.80s; choose another -o, or --overwrite", path,
+                         series->root ? "it is not the state of a series" : error.text);
+
+    /* A series that never got a trace (a misspelt command) is not worth keeping. */
+    struct run_files_list traces;
+    series->resumed = true;
+    if (json_array_size(done) == 0 && run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces) == 0) {
+        series->resumed = traces.count > 0;
+        run_files_free(&traces);
+    }
+    if (!series->resumed) {
+        json_decref(series->root);
+        series->root = NULL;
+    }
+    return 0;
 }
 
 /* "command" of the configuration, in readable form. */

@@ -11,16 +11,6 @@ static const char hook[] = "__cyg_profile_func_enter";
 
 /* ---------------------------------------------------------------------------------------------- names -- */
 
-/* The end of FILE: at the first colon that is not one of a pair. */
-static const char *elf_name_file_end(const char *text)
-{
-    size_t most = strcspn(text, "(<");
-    for (const char *colon = text; (colon = strchr(colon, ':')) && colon < text + most; colon += 2)
-        if (colon[1] != ':')
-            return colon;
-    return NULL;
-}
-
 static bool elf_name_is_identifier_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
@@ -28,7 +18,12 @@ static bool elf_name_is_identifier_char(char c)
 
 bool elf_names_read(const char *text, struct elf_name *name)
 {
-    const char *colon = elf_name_file_end(text), *rest = colon ? colon + 1 : text;
+    /* FILE ends at the first colon that is not one of a pair. */
+    const char *colon = NULL;
+    for (const char *at = text; !colon && (at = strchr(at, ':')) && at < text + strcspn(text, "(<"); at += 2)
+        if (at[1] != ':')
+            colon = at;
+    const char *rest = colon ? colon + 1 : text;
     *name = (struct elf_name){0};
     if (strlen(rest) >= sizeof name->name || (colon && (size_t)(colon - text) >= sizeof name->file))
         return false;
@@ -46,15 +41,6 @@ bool elf_names_read(const char *text, struct elf_name *name)
 static const char *elf_names_symbol_text(const struct elf_image_table *table, const Elf64_Sym *symbol)
 {
     return symbol->st_name < table->names_size ? table->names + symbol->st_name : "";
-}
-
-static bool elf_names_calls_hooks(const struct elf_image_table *dynamic)
-{
-    for (size_t i = 0; i < dynamic->count; i++)
-        if (dynamic->symbols[i].st_shndx == SHN_UNDEF &&
-            strcmp(elf_names_symbol_text(dynamic, &dynamic->symbols[i]), hook) == 0)
-            return true;
-    return false;
 }
 
 /* --------------------------------------------------------------------------------------------- matches -- */
@@ -116,7 +102,11 @@ bool elf_names_find(const char *path, const struct elf_name *name,
     const char *slash = strrchr(path, '/'), *base_name = slash ? slash + 1 : path;
     if (!elf_image_map(path, &image))
         return false;
-    bool hooked = elf_image_table(&image, SHT_DYNSYM, &dynamic) && elf_names_calls_hooks(&dynamic);
+    bool hooked = false;
+    if (elf_image_table(&image, SHT_DYNSYM, &dynamic))
+        for (size_t i = 0; i < dynamic.count && !hooked; i++)
+            hooked = dynamic.symbols[i].st_shndx == SHN_UNDEF &&
+                     strcmp(elf_names_symbol_text(&dynamic, &dynamic.symbols[i]), hook) == 0;
     if (hooked)
         elf_names_search_table(base_name, elf_image_table(&image, SHT_SYMTAB, &all) ? &all : &dynamic, name, each,
                                user);

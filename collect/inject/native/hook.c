@@ -205,32 +205,6 @@ static void hook_scan_modules(void)
 
 /* ------------------------------------------------------------------------------------------------ work -- */
 
-/* The same work as timed in collect/inject/attempt.c. */
-static inline void hook_work_fib(uint32_t rounds)
-{
-    uint32_t a = 0, b = 1;
-    for (uint32_t left = rounds / 2; left > 0; left--) {
-        a += b;
-        b += a;
-        __asm__ volatile("" : "+r"(a), "+r"(b));
-    }
-    if (rounds % 2) {
-        a += b;
-        __asm__ volatile("" : "+r"(a));
-    }
-}
-
-static inline void hook_work_allocate(uint32_t objects)
-{
-    enum { BYTES = 16 };
-    inside = true;
-    for (uint32_t left = objects; left > 0; left--) {
-        void *volatile object = malloc(BYTES);
-        free(object);
-    }
-    inside = false;
-}
-
 /* A function is entered; `call_site`: the place of the hook's call. In profiles the work has this name. */
 EXPORT void assay_inject_enter(void *entered, void *call_site) __attribute__((noinline));
 EXPORT void assay_inject_enter(void *entered, void *call_site)
@@ -253,10 +227,26 @@ EXPORT void assay_inject_enter(void *entered, void *call_site)
     atomic_fetch_add_explicit(&known.report->calls, 1, memory_order_relaxed);
     if (from - function >= size)
         atomic_fetch_add_explicit(&known.report->elsewhere, 1, memory_order_relaxed);
-    if (settings.allocates)
-        hook_work_allocate(settings.amount);
-    else
-        hook_work_fib(settings.amount);
+    if (settings.allocates) {
+        enum { BYTES = 16 };
+        inside = true;
+        for (uint32_t left = settings.amount; left > 0; left--) {
+            void *volatile object = malloc(BYTES);
+            free(object);
+        }
+        inside = false;
+    } else { /* the same work as timed in collect/inject/attempt.c */
+        uint32_t a = 0, b = 1;
+        for (uint32_t left = settings.amount / 2; left > 0; left--) {
+            a += b;
+            b += a;
+            __asm__ volatile("" : "+r"(a), "+r"(b));
+        }
+        if (settings.amount % 2) {
+            a += b;
+            __asm__ volatile("" : "+r"(a));
+        }
+    }
 }
 
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
@@ -268,7 +258,7 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
 
 /* ------------------------------------------------------------------------------------------- beginning -- */
 
-static bool hook_read_environment(void)
+__attribute__((constructor)) static void hook_begin(void)
 {
     const char *text = getenv(INJECT_ENVIRONMENT);
     json_t *all = text ? json_loads(text, 0, NULL) : NULL;
@@ -283,12 +273,7 @@ static bool hook_read_environment(void)
         settings.amount = (uint32_t)json_integer_value(json_object_get(all, "amount"));
     }
     json_decref(all);
-    return good;
-}
-
-__attribute__((constructor)) static void hook_begin(void)
-{
-    if (!hook_read_environment())
+    if (!good)
         return;
     settings.enabled = true;
     hook_scan_modules();

@@ -222,17 +222,6 @@ static void options_add_clock(struct argp_state *state, struct raw_options *raw,
     argp_error(state, "there is no clock '%.*s'; choose random, fixed, safepoint or period", (int)length, name);
 }
 
-static void options_add_clocks(struct argp_state *state, struct raw_options *raw, const char *list)
-{
-    for (const char *name = list;; name++) {
-        size_t length = strcspn(name, ",");
-        options_add_clock(state, raw, name, length);
-        name += length;
-        if (!*name)
-            return;
-    }
-}
-
 static const char *options_parse_choice(struct argp_state *state, const char *what, const char *text,
                                         const char *const *names)
 {
@@ -322,8 +311,13 @@ static error_t options_parse_sampling(int key, char *text, struct argp_state *st
     switch (key) {
     case 'c':
         raw->exact.sampling = "--clock";
-        options_add_clocks(state, raw, text);
-        return 0;
+        for (const char *name = text;; name++) {
+            size_t length = strcspn(name, ",");
+            options_add_clock(state, raw, name, length);
+            name += length;
+            if (!*name)
+                return 0;
+        }
     case 'p':
         raw->exact.sampling = "--period";
         raw->period = text;

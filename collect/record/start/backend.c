@@ -16,18 +16,6 @@
 #include "collect/record/start/counters.h"
 #include "collect/symbols/cache.h"
 
-/* Simulated counters, if available here for this command; else what is counted instead. */
-static void backend_find_simulated(struct backend *backend, json_t *counters)
-{
-    struct error_text why;
-    if (!counters_any_simulated(counters))
-        return;
-    if (exact_prepare(backend->options, &backend->exact, &why) == 0)
-        backend->engine.simulated = true;
-    else
-        counters_drop_simulated(counters, why.text, &backend->engine.warning);
-}
-
 int backend_prepare(const struct record_options *options, struct backend *backend, struct error_text *message)
 {
     *backend = (struct backend){.options = options, .cache = cache_new()};
@@ -51,8 +39,15 @@ int backend_prepare(const struct record_options *options, struct backend *backen
                              "again (make)");
     } else if (options->methods) {
         engine_be_external(&backend->engine, "probes");
-        counters_try(json_object_get(options->selection, "counters"), &backend->engine.warning);
-        backend_find_simulated(backend, json_object_get(options->selection, "counters"));
+        json_t *counters = json_object_get(options->selection, "counters");
+        struct error_text why;
+        counters_try(counters, &backend->engine.warning);
+        if (counters_any_simulated(counters)) { /* if available here for this command; else something else is counted */
+            if (exact_prepare(options, &backend->exact, &why) == 0)
+                backend->engine.simulated = true;
+            else
+                counters_drop_simulated(counters, why.text, &backend->engine.warning);
+        }
     } else if (engine_choose(options, &backend->engine, message) != 0)
         return STATUS_BAD;
     if (options->calls)

@@ -57,25 +57,6 @@ static void exact_launcher_version(const char *program, char version[32])
         waitpid(child, NULL, 0);
 }
 
-/* Valgrind's core and the tool reserve 3.5 GB before the program begins. */
-static int exact_check_memory(struct error_text *message)
-{
-    enum { GIGABYTES = 4 };
-    static const struct {
-        enum __rlimit_resource resource;
-        char letter;
-    } limits[] = {{RLIMIT_AS, 'v'}, {RLIMIT_DATA, 'd'}};
-    struct rlimit limit;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (getrlimit(limits[i].resource, &limit) == 0 && limit.rlim_max < (rlim_t)GIGABYTES << 30)
-            return error_set(
-                message, STATUS_BAD,
-                "engine exact: Valgrind needs %d GB of memory addresses, and the hard limit (ulimit -H -%c) "
-                "permits %llu KB; raise it, or take another engine",
-                GIGABYTES, limits[i].letter, (unsigned long long)limit.rlim_max >> 10);
-    return STATUS_GOOD;
-}
-
 static int exact_check_installation(struct record_exact *exact, struct error_text *message)
 {
     struct utsname system;
@@ -133,7 +114,20 @@ const char *exact_obstacle(const struct target *target)
 int exact_prepare(const struct record_options *options, struct record_exact *exact, struct error_text *message)
 {
     *exact = (struct record_exact){0};
-    if (exact_check_memory(message) != 0 || exact_check_installation(exact, message) != 0)
+    /* Valgrind's core and the tool reserve 3.5 GB before the program begins. */
+    enum { GIGABYTES = 4 };
+    static const struct {
+        enum __rlimit_resource resource;
+        char letter;
+    } limits[] = {{RLIMIT_AS, 'v'}, {RLIMIT_DATA, 'd'}};
+    struct rlimit limit;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (getrlimit(limits[i].resource, &limit) == 0 && limit.rlim_max < (rlim_t)GIGABYTES << 30)
+            return error_set(message, STATUS_BAD,
+                             "engine exact: Valgrind needs %d GB of memory addresses, and the hard limit (ulimit -H "
+                             "-%c) permits %llu KB; raise it, or take another engine",
+                             GIGABYTES, limits[i].letter, (unsigned long long)limit.rlim_max >> 10);
+    if (exact_check_installation(exact, message) != 0)
         return STATUS_BAD;
     target_find(options->command[0], &exact->target);
     if (exact->target.error)
@@ -328,28 +322,9 @@ void exact_command_free(char **words)
 
 /* A line "==123== assay: …" and the like is about Valgrind or the tool; others are about the program, which reports
  * them itself. */
-static bool exact_read_failure(const char *path, struct error_text *first)
-{
-    static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};
-    char text[512];
-    bool failed = false;
-    FILE *file = fopen(path, "re");
-    while (file && !failed && fgets(text, sizeof text, file))
-        for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++)
-            failed |= strstr(text, SIGNS[i]) != NULL;
-    if (file)
-        fclose(file);
-    if (!failed)
-        return false;
-    text[strcspn(text, "\n")] = '\0';
-    const char *head = strncmp(text, "==", 2) == 0 ? strstr(text + 2, "== ") : NULL;
-    if (!*first->text)
-        error_set(first, STATUS_BAD, "%.400s (%.400s)", head ? head + 3 : text, path);
-    return true;
-}
-
 size_t exact_failures(const char *directory, const char *prefix, struct error_text *first)
 {
+    static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};
     struct run_files_list logs;
     size_t failures = 0;
     *first = (struct error_text){""};
@@ -360,10 +335,23 @@ size_t exact_failures(const char *directory, const char *prefix, struct error_te
         snprintf(path, sizeof path, "%s/%s", directory, logs.names[i]);
         if (leftover_has_open(run_files_pid(logs.names[i]), path))
             continue;
-        if (exact_read_failure(path, first))
-            failures++;
-        else
+        char text[512];
+        bool failed = false;
+        FILE *file = fopen(path, "re");
+        while (file && !failed && fgets(text, sizeof text, file))
+            for (size_t s = 0; s < sizeof SIGNS / sizeof *SIGNS; s++)
+                failed |= strstr(text, SIGNS[s]) != NULL;
+        if (file)
+            fclose(file);
+        if (!failed) {
             unlink(path);
+            continue;
+        }
+        failures++;
+        text[strcspn(text, "\n")] = '\0';
+        const char *head = strncmp(text, "==", 2) == 0 ? strstr(text + 2, "== ") : NULL;
+        if (!*first->text)
+            error_set(first, STATUS_BAD, "%.400s (%.400s)", head ? head + 3 : text, path);
     }
     run_files_free(&logs);
     return failures;

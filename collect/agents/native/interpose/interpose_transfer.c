@@ -389,20 +389,6 @@ EXPORT ssize_t __recvfrom_chk(int fd, void *bytes, size_t count, size_t space, i
 
 /* ---------------------------------------------------------------------------- several pieces -- */
 
-/* What follows the first `done` bytes: *rest, of a piece of which some is done, or whole pieces. */
-static struct pieces transfer_pieces_after(struct pieces pieces, size_t done, struct iovec *rest)
-{
-    while (pieces.count > 0 && done > 0 && done >= pieces.first->iov_len) {
-        done -= pieces.first->iov_len;
-        pieces.first++;
-        pieces.count--;
-    }
-    if (done == 0 || pieces.count == 0)
-        return pieces;
-    *rest = (struct iovec){(char *)pieces.first->iov_base + done, pieces.first->iov_len - done};
-    return (struct pieces){rest, 1};
-}
-
 static ssize_t transfer_write_pieces(const struct transfer *transfer, struct pieces pieces, bool first)
 {
     if (!transfer->message)
@@ -419,11 +405,21 @@ static ssize_t transfer_write_pieces(const struct transfer *transfer, struct pie
 
 static ssize_t transfer_pieces_part(const struct transfer *transfer, size_t done)
 {
-    struct iovec rest;
-    struct pieces left = done > 0 ? transfer_pieces_after(transfer->pieces, done, &rest) : transfer->pieces;
+    struct iovec rest = {0};
+    struct pieces left = transfer->pieces;
+    size_t skip = done; /* some pieces are done, and a part of one */
+    while (left.count > 0 && skip > 0 && skip >= left.first->iov_len) {
+        skip -= left.first->iov_len;
+        left.first++;
+        left.count--;
+    }
+    bool cut = skip > 0 && left.count > 0;
+    if (cut) {
+        rest = (struct iovec){(char *)left.first->iov_base + skip, left.first->iov_len - skip};
+        left = (struct pieces){&rest, 1};
+    }
     ssize_t put = transfer->move(transfer, left, done == 0);
-    if (done == 0 || left.first != &rest || put < 0 || (size_t)put < rest.iov_len ||
-        done + rest.iov_len == transfer->bytes)
+    if (!cut || put < 0 || (size_t)put < rest.iov_len || done + rest.iov_len == transfer->bytes)
         return put;
     ssize_t others = transfer_pieces_part(transfer, done + rest.iov_len);
     return others > 0 ? put + others : put;

@@ -332,9 +332,8 @@ static chain_handler handler_on_signal;
 bool sampler_yield_signal(int signal, unsigned long wanted)
 {
     struct sampler_guard guard;
-    if (signal != atomic_load(&sampler.signal) || sampler.hooks.shares_signal || !sampler_active())
-        return false;
-    if (!sampler_try_lock(&guard))
+    if (signal != atomic_load(&sampler.signal) || sampler.hooks.shares_signal || !sampler_active() ||
+        !sampler_try_lock(&guard))
         return false;
     for (int other = SIGRTMAX; other >= SIGRTMIN && atomic_load(&sampler.signal) == signal; other--) {
         struct signals_action known; /* nobody may handle the other one */
@@ -444,11 +443,6 @@ static _Atomic bool no_steps;
 void handler_never_step(void)
 {
     no_steps = true;
-}
-
-void sampler_listen_no_more(void)
-{
-    stubs_listen(NULL);
 }
 
 void sampler_no_steps(const char *why)

@@ -29,7 +29,6 @@ void options_watch_finalize(struct argp_state *state, const struct options_watch
     options->window = options_watch_parse_number(state, "window", given->window, WATCH_AHEAD_MAX, WATCH_STEP_DEFAULT);
     static const char *const POLICIES[] = {"uniform", "replace-oldest"};
     const char *policy = given->policy ? given->policy : "uniform";
-    options->policy = NULL;
     for (size_t i = 0; i < sizeof POLICIES / sizeof *POLICIES; i++)
         if (strcmp(policy, POLICIES[i]) == 0)
             options->policy = POLICIES[i];

@@ -188,12 +188,12 @@ static bool native_agent_is_wanted(const struct sampler_config *config)
 
     /* A program that has a sigaction() of its own, as Erlang's, sees to it that no handler runs on its stacks, since
      * they have no room below for a signal's frame. Ticks go by alternate stacks; the traps of watchpoints can't. */
-    bool full =
+    bool lacks_space =
         (config->watch.wanted || config->calls) && dlsym(RTLD_DEFAULT, "sigaction") != (void *)(uintptr_t)sigaction;
-    if (full)
+    if (lacks_space)
         sampler_note_early(config,
                            "it has a sigaction() of its own, as its stacks have no room for traps: it is not recorded");
-    return !full;
+    return !lacks_space;
 }
 
 static const char *path = "";

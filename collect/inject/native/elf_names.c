@@ -45,35 +45,7 @@ static const char *elf_names_symbol_text(const struct elf_image_table *table, co
 
 /* --------------------------------------------------------------------------------------------- matches -- */
 
-static bool elf_names_is_piece(const char *text)
-{
-    const char *dot = strchr(text, '.');
-    return dot && strncmp(dot, ".lto_priv", strlen(".lto_priv")) != 0;
-}
-
-/* `base_name`: of the ELF file. `source`: the source file of a static function. */
-static bool elf_names_read_match(const char *base_name, const struct elf_name *asked, const char *raw,
-                                 const char *source, struct elf_function *found)
-{
-    char *name, *signature, *whole;
-    const char *file = found->is_static && *source ? source : base_name;
-    if (*asked->file && strcmp(asked->file, file) != 0 && strcmp(asked->file, base_name) != 0)
-        return false;
-    whole = strndup(raw, strcspn(raw, "@")); /* without a version */
-    if (!whole || demangle(whole, &name, &signature) != 0) {
-        free(whole);
-        return false;
-    }
-    size_t length = strlen(name);
-    bool matches = strcmp(whole, asked->name) == 0 || strcmp(name, asked->name) == 0 ||
-                   (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0);
-    snprintf(found->text, sizeof found->text, "%s:%s%s", file, name, signature);
-    free(whole);
-    free(name);
-    free(signature);
-    return matches;
-}
-
+/* Calls `each` for the functions that have this name. `base_name`: of the ELF file. */
 static void elf_names_search_table(const char *base_name, const struct elf_image_table *table,
                                    const struct elf_name *asked,
                                    void (*each)(void *user, const struct elf_function *found), void *user)
@@ -85,12 +57,26 @@ static void elf_names_search_table(const char *base_name, const struct elf_image
         bool is_static = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
         if (ELF64_ST_TYPE(symbol->st_info) == STT_FILE)
             source = raw;
-        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || elf_names_is_piece(raw) ||
+        const char *dot = strchr(raw, '.');
+        bool is_piece = dot && strncmp(dot, ".lto_priv", strlen(".lto_priv")) != 0;
+        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || is_piece ||
             !strstr(raw, asked->word))
             continue;
-        struct elf_function found = {.address = symbol->st_value, .bytes = symbol->st_size, .is_static = is_static};
-        if (elf_names_read_match(base_name, asked, raw, source, &found))
-            each(user, &found);
+        const char *file = is_static && *source ? source : base_name;
+        if (*asked->file && strcmp(asked->file, file) != 0 && strcmp(asked->file, base_name) != 0)
+            continue;
+        char *name, *signature, *whole = strndup(raw, strcspn(raw, "@")); /* without a version */
+        if (whole && demangle(whole, &name, &signature) == 0) {
+            struct elf_function found = {.address = symbol->st_value, .bytes = symbol->st_size, .is_static = is_static};
+            size_t length = strlen(name);
+            snprintf(found.text, sizeof found.text, "%s:%s%s", file, name, signature);
+            if (strcmp(whole, asked->name) == 0 || strcmp(name, asked->name) == 0 ||
+                (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0))
+                each(user, &found);
+            free(name);
+            free(signature);
+        }
+        free(whole);
     }
 }
 

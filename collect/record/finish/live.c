@@ -62,14 +62,6 @@ static void live_end_process(struct live *live, struct process *process, const c
 
 /* ---------------------------------------------------------------------------- all of them -- */
 
-static bool live_knows_raw(const struct live *live, const char *raw)
-{
-    for (const struct process *process = live->processes; process; process = process->next)
-        if (strcmp(process->raw, raw) == 0)
-            return true;
-    return false;
-}
-
 /* A process that has just begun is handled next time. Whether some were found, or are about to begin. */
 static bool live_find_new(struct live *live)
 {
@@ -80,7 +72,10 @@ static bool live_find_new(struct live *live)
     for (size_t i = 0; i < raws.count; i++) {
         const char *raw = raws.names[i];
         char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
-        struct process *process = live_knows_raw(live, raw) ? NULL : calloc(1, sizeof *process);
+        const struct process *known = live->processes;
+        while (known && strcmp(known->raw, raw) != 0)
+            known = known->next;
+        struct process *process = known ? NULL : calloc(1, sizeof *process);
         if (!process)
             continue;
         live_raw_path(live, raw, from);

@@ -21,27 +21,20 @@ _Static_assert((int)CLOCK_KINDS <= (int)RECORD_CLOCKS_MAX, "every clock once");
 
 enum { SHORTEST_PERIOD_NS = 10000 }; /* the kernel's own floor for its CPU clock */
 
-static void options_clocks_add_one(struct argp_state *state, struct options_clocks *given,
-                                   struct record_options *options, const char *name, size_t length)
-{
-    for (size_t i = 0; i < CLOCK_KINDS; i++) {
-        if (strlen(CLOCKS[i].name) != length || strncmp(CLOCKS[i].name, name, length) != 0)
-            continue;
-        for (size_t j = 0; j < options->clock_count; j++)
-            if (given->kinds[j] == &CLOCKS[i])
-                argp_error(state, "clock %s is given twice", CLOCKS[i].name);
-        given->kinds[options->clock_count++] = &CLOCKS[i];
-        return;
-    }
-    argp_error(state, "there is no clock '%.*s'; choose random, fixed, safepoint or period", (int)length, name);
-}
-
 void options_clocks_add(struct argp_state *state, struct options_clocks *given, struct record_options *options,
                         const char *list)
 {
     for (const char *name = list;; name++) {
-        size_t length = strcspn(name, ",");
-        options_clocks_add_one(state, given, options, name, length);
+        size_t length = strcspn(name, ","), kind = 0;
+        while (kind < CLOCK_KINDS &&
+               (strlen(CLOCKS[kind].name) != length || strncmp(CLOCKS[kind].name, name, length) != 0))
+            kind++;
+        if (kind == CLOCK_KINDS)
+            argp_error(state, "there is no clock '%.*s'; choose random, fixed, safepoint or period", (int)length, name);
+        for (size_t i = 0; i < options->clock_count; i++)
+            if (given->kinds[i] == &CLOCKS[kind])
+                argp_error(state, "clock %s is given twice", CLOCKS[kind].name);
+        given->kinds[options->clock_count++] = &CLOCKS[kind];
         name += length;
         if (!*name)
             return;

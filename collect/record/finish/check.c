@@ -115,7 +115,7 @@ static json_t *check_trace(const struct check_location *location, const char *na
     struct trace *trace;
     struct error_text message = {""};
     snprintf(path, sizeof path, "%s/%s", location->directory, name);
-    /* Before we look inside: it may end, but not come back. The writer may also be the process of another trace. */
+    /* Before we look inside: it may end, but not come back. Another process may write it. */
     bool held = leftover_has_open(run_files_pid(name), path);
     if (!held && trace_open(path, &trace, &message) == 0) {
         pid_t writer = (pid_t)json_integer_value(json_object_get(trace_metadata(trace), "writer_pid"));

@@ -22,8 +22,9 @@ bool leftover_has_open(pid_t pid, const char *path)
     if (!descriptors) {
         /* An ordinary user can't list a zombie's descriptors, as if it were another user's process. */
         char target[8];
+        bool refused = errno == EACCES && kill(pid, 0) == 0;
         snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
-        return errno == EACCES && kill(pid, 0) == 0 && !(readlink(name, target, sizeof target) < 0 && errno == ENOENT);
+        return refused && !(readlink(name, target, sizeof target) < 0 && errno == ENOENT);
     }
     bool open = false;
     for (const struct dirent *entry; !open && (entry = readdir(descriptors));)

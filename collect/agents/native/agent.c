@@ -171,7 +171,7 @@ static bool native_agent_is_wanted(const struct sampler_config *config)
     if (!sampler_wants_program(config))
         return false;
 
-    static const char KEY[] = "\nTracerPid:"; /* each tick would be a stop that its tracer sees */
+    static const char KEY[] = "\nTracerPid:"; /* each sample would be a stop that its tracer sees */
     char text[4096];
     int fd = methods ? -1 : open("/proc/self/status", O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
@@ -187,7 +187,7 @@ static bool native_agent_is_wanted(const struct sampler_config *config)
     }
 
     /* A program that has a sigaction() of its own, as Erlang's, sees to it that no handler runs on its stacks, since
-     * they have no room below for a signal's frame. Ticks go by alternate stacks; the traps of watchpoints can't. */
+     * they have no room below for a signal's frame. Samples go by alternate stacks; the traps of watchpoints can't. */
     bool lacks_space =
         (config->watch.wanted || config->calls) && dlsym(RTLD_DEFAULT, "sigaction") != (void *)(uintptr_t)sigaction;
     if (lacks_space)

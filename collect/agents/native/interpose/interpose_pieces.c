@@ -1,5 +1,6 @@
 /*
- * Calls that transfer several pieces or messages, and go on with the rest when a sample has cut them short: see interpose_transfer.c.
+ * Calls that transfer several pieces or messages, and go on with the rest when a sample has cut them short: see
+ * interpose_transfer.c.
  */
 #include "collect/agents/native/interpose/transfer.h"
 
@@ -160,7 +161,7 @@ EXPORT ssize_t sendmsg(int fd, const struct msghdr *message, int flags)
 
 /* ---------------------------------------------------------------------------- several messages -- */
 
-/* What these have not transferred can't be known from their arguments, so no tick comes as long as they last. */
+/* What these have not transferred can't be known from their arguments, so no sample comes as long as they last. */
 #define HELD(call)                                                                                                     \
     ({                                                                                                                 \
         if (!atomic_load(&transfers_found))                                                                            \

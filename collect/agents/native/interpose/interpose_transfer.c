@@ -1,6 +1,6 @@
 /*
  * Calls that wait until everything is transferred, but return early, with what there is so far, if a signal comes: a
- * tick must not show. They go on with the rest if nothing but a tick has cut them short (collect/sample/restart.h);
+ * sample must not show. They go on with the rest if nothing but a sample has cut them short (collect/sample/restart.h);
  * what then fails will fail in the program's next call too, so the part that succeeded is returned.
  */
 #include "collect/agents/native/interpose/transfer.h"

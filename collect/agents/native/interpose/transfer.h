@@ -71,9 +71,9 @@ static inline ssize_t transfer_at_once(const struct transfer *transfer, part_fun
 
 /*
  * Makes a call that may wait for somebody else. In a program with handlers it goes on only if it was for a few bytes,
- * which are rarely cut short (a pipe takes them all at once), and if no handler is one that ticks wait for: a tick that
- * comes when such a handler returns looks as if it had cut the call short. A signal comes in the instant between as
- * rarely as in the instant before the call.
+ * which are rarely cut short (a pipe takes them all at once), and if no handler is one that samples wait for: a sample
+ * that comes when such a handler returns looks as if it had cut the call short. A signal comes in the instant between
+ * as rarely as in the instant before the call.
  */
 static inline ssize_t transfer_whole(struct transfer *transfer, part_function *part)
 {

@@ -127,19 +127,6 @@ static json_int_t series_file_process_start(pid_t pid)
     return at ? strtoll(at, NULL, 10) : 0;
 }
 
-static int series_file_check_orphan(const struct series_file *series, struct error_text *message)
-{
-    json_t *running = json_object_get(series->root, "running");
-    pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
-    json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));
-    if (!running || pid <= 0 || start == 0 || series_file_process_start(pid) != start)
-        return 0;
-    return error_set(
-        message, STATUS_BAD,
-        "%.300s: the command of its interrupted run is still running (process %d); wait for it or end it first",
-        series->directory, (int)pid);
-}
-
 /* ----------------------------------------------------------------------------------------------- a new one -- */
 
 static int series_file_create(struct series_file *series, json_t *configuration, struct error_text *message)
@@ -217,10 +204,20 @@ int series_file_open(struct series_file *series, const char *directory, json_t *
     }
     if (series_file_load(series, message) != 0)
         goto fail;
-    if (series->resumed
-            ? series_file_compare(series, configuration, message) != 0 || series_file_check_orphan(series, message) != 0
-            : series_file_create(series, configuration, message) != 0)
+    int status = series->resumed ? series_file_compare(series, configuration, message)
+                                 : series_file_create(series, configuration, message);
+    if (status != 0)
         goto fail;
+    const json_t *running = series->resumed ? json_object_get(series->root, "running") : NULL;
+    pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
+    json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));
+    if (running && pid > 0 && start != 0 && series_file_process_start(pid) == start) {
+        error_set(
+            message, STATUS_BAD,
+            "%.300s: the command of its interrupted run is still running (process %d); wait for it or end it first",
+            series->directory, (int)pid);
+        goto fail;
+    }
     json_object_set_new(series->root, "runs", json_integer((json_int_t)options->runs));
     if (series_file_save(series, message) != 0)
         goto fail;

@@ -60,31 +60,6 @@ static _Atomic uintptr_t others[OTHERS];
 /* This thread is doing work that may itself enter functions, or is scanning modules. */
 static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 
-/* ------------------------------------------------------------------------------------------- the report -- */
-
-/* The process had the same number before exec, so names get a second one. */
-static struct native_report *hook_make_report(void)
-{
-    char path[sizeof settings.directory + 64];
-    int fd = -1;
-    for (int i = 0; fd < 0 && i < 1000; i++) {
-        snprintf(path, sizeof path, "%s/%d.%d" NATIVE_REPORT_SUFFIX, settings.directory, (int)getpid(), i);
-        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    }
-    void *report = MAP_FAILED;
-    if (fd >= 0 && ftruncate(fd, sizeof(struct native_report)) == 0)
-        report = mmap(NULL, sizeof(struct native_report), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (fd >= 0)
-        close(fd);
-    if (report == MAP_FAILED) {
-        fprintf(stderr, "assay inject: %s can't be written; no work is injected into process %d\n", path,
-                (int)getpid());
-        return NULL;
-    }
-    ((struct native_report *)report)->magic = NATIVE_REPORT_MAGIC;
-    return report;
-}
-
 /* -------------------------------------------------------------------------------------------- functions -- */
 
 static uintptr_t hook_target_size(uintptr_t function, bool *found)
@@ -142,11 +117,27 @@ static void hook_read_module(struct module *module)
     static const struct elf_name none = {.word = "\1"};
     if (!elf_names_find(module->path, &none, hook_ignore_function, NULL))
         return;
-    if (!known.report)
-        known.report = hook_make_report();
     if (!known.report) {
-        settings.enabled = false;
-        return;
+        /* The process had the same number before exec, so names get a second one. */
+        char path[sizeof settings.directory + 64];
+        int fd = -1;
+        for (int i = 0; fd < 0 && i < 1000; i++) {
+            snprintf(path, sizeof path, "%s/%d.%d" NATIVE_REPORT_SUFFIX, settings.directory, (int)getpid(), i);
+            fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        }
+        void *report = MAP_FAILED;
+        if (fd >= 0 && ftruncate(fd, sizeof(struct native_report)) == 0)
+            report = mmap(NULL, sizeof(struct native_report), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (fd >= 0)
+            close(fd);
+        if (report == MAP_FAILED) {
+            fprintf(stderr, "assay inject: %s can't be written; no work is injected into process %d\n", path,
+                    (int)getpid());
+            settings.enabled = false;
+            return;
+        }
+        known.report = report;
+        known.report->magic = NATIVE_REPORT_MAGIC;
     }
     if (!*known.report->module)
         snprintf(known.report->module, sizeof known.report->module, "%s", module->path);

@@ -43,24 +43,21 @@ static uint64_t burst_length_random(void)
     return z ^ z >> 31;
 }
 
-/* Whether the unseen share of a kind matters more than the standard error of the wasted one; by squares, since there is
- * no square root here. */
-static bool burst_length_hides_much(const struct learned *kind)
-{
-    double unseen = kind->bytes ? (double)kind->unseen / (double)kind->bytes : 0;
-    double share = kind->all > 0 ? kind->wasted / kind->all : 0;
-    double residuals = kind->wasted_wasted - 2 * share * kind->all_wasted + share * share * kind->all_all;
-    return unseen > UNSEEN_MOST && unseen * kind->all * unseen * kind->all > ERRORS * ERRORS * residuals;
-}
-
 static void burst_length_choose(void)
 {
     uint64_t period = on + off;
     bool much = false;
     if (executed - begun < PERIODS_LEARNED * period || executed < 2 * period * PERIODS_LEAST)
         return;
-    for (unsigned i = 0; i < BURST_KINDS; i++)
-        much = much || burst_length_hides_much(&learned[i]);
+    /* The unseen share of a kind matters if it exceeds the standard error of the wasted one; by squares, since there is
+     * no square root here. */
+    for (unsigned i = 0; i < BURST_KINDS && !much; i++) {
+        const struct learned *kind = &learned[i];
+        double unseen = kind->bytes ? (double)kind->unseen / (double)kind->bytes : 0;
+        double share = kind->all > 0 ? kind->wasted / kind->all : 0;
+        double residuals = kind->wasted_wasted - 2 * share * kind->all_wasted + share * share * kind->all_all;
+        much = unseen > UNSEEN_MOST && unseen * kind->all * unseen * kind->all > ERRORS * ERRORS * residuals;
+    }
     if (!much)
         return;
     on *= 2;

@@ -380,9 +380,15 @@ static int chooser_compare_doubles(const void *a, const void *b)
 enum { LOW_RANK = 9, HIGH_RANK = 20 };
 _Static_assert(BATCHES == 30, "the ranks hold for 30");
 
-/* What the probes of calls that pass take: the medians of batches. Returns those of the wall time. */
-static json_t *chooser_measure_passing(struct chooser *own)
+json_t *chooser_prepare(const struct chooser_host *given)
 {
+    host = *given;
+    struct chooser *own = chooser_new();
+    if (!own)
+        return NULL;
+    chooser_self = own;
+    own->ahead = own->counted_ahead = INT64_MAX;
+    /* What the probes of calls that pass take: the medians of batches. */
     static double taken[METER_VALUES][BATCHES];
     uint64_t before[METER_VALUES], after[METER_VALUES], begun = clock_ns(CLOCK_MONOTONIC);
     for (unsigned i = 0; i < WARM_UP || clock_ns(CLOCK_MONOTONIC) - begun < host.warm_up_ns; i++)
@@ -400,19 +406,8 @@ static json_t *chooser_measure_passing(struct chooser *own)
         pass_cost[i] = median > 0 ? (uint64_t)(median * (1 << COST_SHIFT)) : 0;
     }
     const double *wall = taken[METER_WALL];
-    return json_pack("{s:f, s:f, s:f}", "pair_ns", (wall[BATCHES / 2 - 1] + wall[BATCHES / 2]) / 2, "lo_ns",
-                     wall[LOW_RANK], "hi_ns", wall[HIGH_RANK]);
-}
-
-json_t *chooser_prepare(const struct chooser_host *given)
-{
-    host = *given;
-    struct chooser *own = chooser_new();
-    if (!own)
-        return NULL;
-    chooser_self = own;
-    own->ahead = own->counted_ahead = INT64_MAX;
-    json_t *cost = chooser_measure_passing(own);
+    json_t *cost = json_pack("{s:f, s:f, s:f}", "pair_ns", (wall[BATCHES / 2 - 1] + wall[BATCHES / 2]) / 2, "lo_ns",
+                             wall[LOW_RANK], "hi_ns", wall[HIGH_RANK]);
     own->sample = &measured;
     for (unsigned i = 0; i < WARM_UP + MEASURED; i++) {
         own->ahead = own->counted_ahead = 0;

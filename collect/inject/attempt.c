@@ -20,33 +20,6 @@
 
 /* ---------------------------------------------------------------------------------------- the command -- */
 
-/* A word with {amount}, {run} and {method} replaced. */
-static char *attempt_fill_word(const char *word, const struct inject_options *options, uint32_t amount, uint64_t run)
-{
-    char numbers[2][32], *text = NULL;
-    size_t size = 0;
-    snprintf(numbers[0], sizeof numbers[0], "%" PRIu32, amount);
-    snprintf(numbers[1], sizeof numbers[1], "%" PRIu64, run);
-    const char *const names[] = {"{amount}", "{run}", "{method}"};
-    const char *const values[] = {numbers[0], numbers[1], options->method};
-    FILE *out = open_memstream(&text, &size);
-    while (out && *word) {
-        size_t i = 0;
-        while (i < 3 && strncmp(word, names[i], strlen(names[i])) != 0)
-            i++;
-        if (i < 3)
-            fputs(values[i], out);
-        else
-            putc(*word, out);
-        word += i < 3 ? strlen(names[i]) : 1;
-    }
-    if (!out || fclose(out) != 0) {
-        free(text);
-        return NULL;
-    }
-    return text;
-}
-
 static void attempt_free_words(char **words)
 {
     for (size_t i = 0; words && words[i]; i++)
@@ -54,30 +27,38 @@ static void attempt_free_words(char **words)
     free(words);
 }
 
+/* The command with {amount}, {run} and {method} replaced in each word. */
 static char **attempt_fill_command(const struct inject_options *options, uint32_t amount, uint64_t run)
 {
+    char numbers[2][32];
+    snprintf(numbers[0], sizeof numbers[0], "%" PRIu32, amount);
+    snprintf(numbers[1], sizeof numbers[1], "%" PRIu64, run);
+    const char *const names[] = {"{amount}", "{run}", "{method}"};
+    const char *const values[] = {numbers[0], numbers[1], options->method};
+
     size_t count = 0;
     while (options->command[count])
         count++;
     char **words = calloc(count + 1, sizeof *words);
-    for (size_t i = 0; words && i < count; i++)
-        if (!(words[i] = attempt_fill_word(options->command[i], options, amount, run))) {
+    for (size_t w = 0; words && w < count; w++) {
+        size_t size = 0;
+        FILE *out = open_memstream(&words[w], &size);
+        for (const char *at = options->command[w]; out && *at;) {
+            size_t i = 0;
+            while (i < 3 && strncmp(at, names[i], strlen(names[i])) != 0)
+                i++;
+            if (i < 3)
+                fputs(values[i], out);
+            else
+                putc(*at, out);
+            at += i < 3 ? strlen(names[i]) : 1;
+        }
+        if (!out || fclose(out) != 0) {
             attempt_free_words(words);
             return NULL;
         }
+    }
     return words;
-}
-
-/* The user's own options come before ours. */
-static char *attempt_java_options(const struct attempt *attempt, const char *directory)
-{
-    const char *before = getenv("JAVA_TOOL_OPTIONS");
-    const char *quote = strpbrk(attempt->agent, " '") ? "\"" : "";
-    char *value = NULL;
-    if (asprintf(&value, "%s%s-agentpath:%s%s%s " JIT_LOG "%s/jit.%%p.log" JIT_LOG_OPTIONS, before ? before : "",
-                 before && *before ? " " : "", quote, attempt->agent, quote, directory) < 0)
-        return NULL;
-    return value;
 }
 
 /* ---------------------------------------------------------------------------------------- its reports -- */
@@ -222,7 +203,16 @@ static int attempt_launch(const struct attempt *attempt, char **words, const cha
                           uint64_t run, struct launch_result *result)
 {
     bool native = native_is_name(attempt->options->method);
-    char *loads = native ? native_preload(attempt->library) : attempt_java_options(attempt, directory);
+    char *loads = NULL;
+    if (native) {
+        loads = native_preload(attempt->library);
+    } else { /* The user's own options come before ours. */
+        const char *before = getenv("JAVA_TOOL_OPTIONS");
+        const char *quote = strpbrk(attempt->agent, " '") ? "\"" : "";
+        if (asprintf(&loads, "%s%s-agentpath:%s%s%s " JIT_LOG "%s/jit.%%p.log" JIT_LOG_OPTIONS, before ? before : "",
+                     before && *before ? " " : "", quote, attempt->agent, quote, directory) < 0)
+            loads = NULL;
+    }
     json_t *all =
         json_pack("{s:s, s:s, s:I, s:I, s:s}", "method", attempt->options->method, "work", attempt->options->work,
                   "amount", (json_int_t)amount, "run", (json_int_t)run, "report", directory);

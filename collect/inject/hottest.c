@@ -83,50 +83,38 @@ static bool own_code_read_trace(const char *path, struct own_code *code)
 
 /* ---------------------------------------------------------------------------------------------- names -- */
 
-static bool hottest_has(const struct hottest *found, const char *name)
-{
-    for (size_t i = 0; i < found->count; i++)
-        if (strcmp(found->names[i], name) == 0)
-            return true;
-    return false;
-}
-
-static bool hottest_add_method(struct hottest *found, const json_t *row, bool native, const struct own_code *own)
-{
-    const char *method = json_string_value(json_object_get(row, "method"));
-    if (!method || native_is_name(method) != native || *method == '[' ||
-        (text_set_has(&own->own, method) && !text_set_has(&own->others, method)))
-        return true;
-    /* "app.Engine.step(int,Object)": --method would take (…) for a descriptor. */
-    char *name = native ? strdup(method) : strndup(method, strcspn(method, "("));
-    if (!name || hottest_has(found, name)) {
-        free(name);
-        return name != NULL;
-    }
-    found->names[found->count++] = name;
-    return true;
-}
-
-static bool hottest_has_java_rows(const json_t *rows)
-{
-    size_t i;
-    const json_t *row;
-    json_array_foreach(rows, i, row)
-    {
-        const char *method = json_string_value(json_object_get(row, "method"));
-        if (method && *method != '[' && !native_is_name(method))
-            return true;
-    }
-    return false;
-}
-
+/* The names of `rows`, without repetitions. Native functions count only if there is no Java method. */
 static bool hottest_read_rows(const json_t *rows, const struct own_code *own, struct hottest *found)
 {
     size_t i;
     const json_t *row;
-    bool native = !hottest_has_java_rows(rows), good = true;
+    bool native = true;
+    json_array_foreach(rows, i, row)
+    {
+        const char *method = json_string_value(json_object_get(row, "method"));
+        if (method && *method != '[' && !native_is_name(method))
+            native = false;
+    }
+
     found->names = calloc(json_array_size(rows) + 1, sizeof *found->names);
-    json_array_foreach(rows, i, row) good = good && found->names && hottest_add_method(found, row, native, own);
+    bool good = found->names || json_array_size(rows) == 0;
+    json_array_foreach(rows, i, row)
+    {
+        const char *method = json_string_value(json_object_get(row, "method"));
+        if (!good || !method || native_is_name(method) != native || *method == '[' ||
+            (text_set_has(&own->own, method) && !text_set_has(&own->others, method)))
+            continue;
+        /* "app.Engine.step(int,Object)": --method would take (…) for a descriptor. */
+        char *name = native ? strdup(method) : strndup(method, strcspn(method, "("));
+        size_t same = 0;
+        while (name && same < found->count && strcmp(found->names[same], name) != 0)
+            same++;
+        good = name != NULL;
+        if (name && same == found->count)
+            found->names[found->count++] = name;
+        else
+            free(name);
+    }
     return good;
 }
 

@@ -154,25 +154,6 @@ static int inject_series_try_amount(struct inject_series *series, uint32_t amoun
     return status;
 }
 
-/* The amounts of --slowdown for the method at hand. */
-static int inject_series_plan_amounts(struct inject_series *series, struct error_text *why, struct error_text *message)
-{
-    struct inject_options *options = series->options;
-    const char *work = options->work;
-    double round_ns = series->attempt.round_ns;
-    options->work = CHOOSE_PILOT_WORK;
-    series->attempt.round_ns = series->pilot_round_ns;
-    int status = inject_series_try_amount(series, CHOOSE_PILOT_AMOUNT, why, message);
-    if (!status && !*why->text)
-        choose_amounts(inject_table_find(&series->table, options->method, options->work, 0, 1),
-                       inject_table_find(&series->table, options->method, options->work, CHOOSE_PILOT_AMOUNT, 1),
-                       options->slowdown, options->steps, options->amounts, why);
-    options->amount_count = options->steps + 1;
-    options->work = work;
-    series->attempt.round_ns = round_ns;
-    return status;
-}
-
 /* The method at hand with its amounts but 0, at the end of the plan. */
 static int inject_series_add_to_plan(struct inject_series *series, struct error_text *message)
 {
@@ -237,9 +218,23 @@ static int inject_series_run_method(struct inject_series *series, bool *measured
     int status = 0;
     if (series->options->hot) {
         /* The hot method at hand can be measured if it stays the same one with the largest amount. */
-        const struct inject_options *options = series->options;
+        struct inject_options *options = series->options;
         struct error_text why = {""};
-        status = options->slowdown > 0 ? inject_series_plan_amounts(series, &why, message) : 0;
+        if (options->slowdown > 0) { /* its amounts follow from a pilot with other work */
+            const char *work = options->work;
+            double round_ns = series->attempt.round_ns;
+            options->work = CHOOSE_PILOT_WORK;
+            series->attempt.round_ns = series->pilot_round_ns;
+            status = inject_series_try_amount(series, CHOOSE_PILOT_AMOUNT, &why, message);
+            if (!status && !*why.text)
+                choose_amounts(
+                    inject_table_find(&series->table, options->method, options->work, 0, 1),
+                    inject_table_find(&series->table, options->method, options->work, CHOOSE_PILOT_AMOUNT, 1),
+                    options->slowdown, options->steps, options->amounts, &why);
+            options->amount_count = options->steps + 1;
+            options->work = work;
+            series->attempt.round_ns = round_ns;
+        }
         if (!status && !*why.text)
             status = inject_series_try_amount(series, options->amounts[options->amount_count - 1], &why, message);
         *measured = !*why.text;

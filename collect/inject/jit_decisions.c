@@ -7,18 +7,6 @@
 
 /* ---------------------------------------------------------------------------------------- the log -- */
 
-/* "com.acme.Engine::run " from "com.acme.Engine.run(I)V". */
-static char *jit_log_method_name(const char *method)
-{
-    size_t length = strcspn(method, "(");
-    const char *dot = memrchr(method, '.', length);
-    char *name = NULL;
-    if (dot && asprintf(&name, "%.*s::%.*s ", (int)(dot - method), method, (int)(length - (size_t)(dot - method) - 1),
-                        dot + 1) < 0)
-        return NULL;
-    return name;
-}
-
 /* C1's messages about the same call differ from C2's; what C1 inlines, C2 inlines again where it matters. */
 static void jit_log_read_inlining(const char *verdict, struct jit_decisions *decisions)
 {
@@ -34,22 +22,15 @@ static void jit_log_read_inlining(const char *verdict, struct jit_decisions *dec
         decisions->left_out += strncmp(verdict, no[i], strlen(no[i])) == 0;
 }
 
-/* "  11 %     4       T::main @ 10 (43 bytes)": number, marks, level, method. */
-static void jit_log_read_compilation(const char *line, const char *name, struct jit_decisions *decisions)
-{
-    const char *level = name;
-    while (level > line && level[-1] == ' ')
-        level--;
-    if (level == line || strstr(name, "made not entrant") || strstr(name, "made zombie"))
-        return;
-    level--;
-    if (*level >= '0' && *level <= '4')
-        decisions->compiled[*level - '0']++;
-}
-
 int jit_decisions_read(const char *path, const char *method, struct jit_decisions *decisions)
 {
-    char *name = jit_log_method_name(method), *line = NULL;
+    /* "com.acme.Engine::run " from "com.acme.Engine.run(I)V". */
+    size_t length = strcspn(method, "(");
+    const char *dot = memrchr(method, '.', length);
+    char *name = NULL, *line = NULL;
+    if (dot && asprintf(&name, "%.*s::%.*s ", (int)(dot - method), method, (int)(length - (size_t)(dot - method) - 1),
+                        dot + 1) < 0)
+        name = NULL;
     size_t capacity = 0;
     errno = 0;
     FILE *file = name ? fopen(path, "re") : NULL;
@@ -59,10 +40,16 @@ int jit_decisions_read(const char *path, const char *method, struct jit_decision
         if (!found || found == line || found[-1] != ' ')
             continue;
         const char *verdict = strstr(found, " bytes)");
-        if (memchr(line, '@', (size_t)(found - line))) /* "  s!  @ 25   T::hot (26 bytes)   inline (hot)" */
+        if (memchr(line, '@', (size_t)(found - line))) { /* "  s!  @ 25   T::hot (26 bytes)   inline (hot)" */
             jit_log_read_inlining(verdict ? verdict + strlen(" bytes)") : "", decisions);
-        else
-            jit_log_read_compilation(line, found, decisions);
+            continue;
+        }
+        /* "  11 %     4       T::main @ 10 (43 bytes)": number, marks, level, method. */
+        const char *level = found - 1;
+        while (level > line && *level == ' ')
+            level--;
+        if (*level >= '0' && *level <= '4' && !strstr(found, "made not entrant") && !strstr(found, "made zombie"))
+            decisions->compiled[*level - '0']++;
     }
     if (file)
         fclose(file);

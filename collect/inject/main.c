@@ -22,66 +22,37 @@
 
 const char *argp_program_version = "assay-inject " ASSAY_VERSION;
 
-static bool inject_has_method(const struct inject_series *series, const char *method)
-{
-    for (size_t m = 0; m < series->count; m++)
-        if (strcmp(series->methods[m], method) == 0)
-            return true;
-    return false;
-}
-
-/* Rows of the same method from another command would be mistaken for this one's. */
-static int inject_check_rows(const struct inject_series *series, struct error_text *message)
-{
-    for (size_t i = 0; i < series->table.count; i++) {
-        const struct inject_row *row = &series->table.rows[i];
-        bool is_pilot = series->options->slowdown > 0 && strcmp(row->work, CHOOSE_PILOT_WORK) == 0;
-        if (inject_has_method(series, row->method) && (is_pilot || strcmp(row->work, series->options->work) == 0) &&
-            strcmp(row->status, "ok") == 0 && strcmp(row->command, series->attempt.command) != 0)
-            return error_set(message, STATUS_BAD,
-                             "it holds rows of %.100s from another command (%.200s); choose another -o", row->method,
-                             row->command);
-    }
-    return STATUS_GOOD;
-}
-
 static int inject_read_table(struct inject_series *series, struct error_text *message)
 {
     const char *path = series->options->output;
     if (!path)
         return STATUS_GOOD;
     int status = inject_table_read(&series->table, path, message);
-    if (!status)
-        status = inject_check_rows(series, message);
+    /* Rows of the same method from another command would be mistaken for this one's. */
+    for (size_t i = 0; i < series->table.count && !status; i++) {
+        const struct inject_row *row = &series->table.rows[i];
+        bool is_pilot = series->options->slowdown > 0 && strcmp(row->work, CHOOSE_PILOT_WORK) == 0;
+        size_t m = 0;
+        while (m < series->count && strcmp(series->methods[m], row->method) != 0)
+            m++;
+        if (m < series->count && (is_pilot || strcmp(row->work, series->options->work) == 0) &&
+            strcmp(row->status, "ok") == 0 && strcmp(row->command, series->attempt.command) != 0)
+            status = error_set(message, STATUS_BAD,
+                               "it holds rows of %.100s from another command (%.200s); choose another -o", row->method,
+                               row->command);
+    }
     if (status)
         error_prefix(message, path);
     return status;
 }
 
-static int inject_find_agent(struct attempt *attempt, bool native, struct error_text *message)
-{
-    const char *name = native ? NATIVE_REPORT_LIBRARY : "libassay-inject.so";
-    int error = agents_path(name, native ? attempt->library : attempt->agent);
-    const char *cause = native ? "" : "assay was built without a JDK, or ";
-    if (error)
-        return error_set(message, STATUS_BAD, "lib/assay/%s: %s; %sassay is not completely installed", name,
-                         strerror(error), cause);
-    if (native && strpbrk(attempt->library, " :\t\n"))
-        return error_set(
-            message, STATUS_BAD,
-            "%.300s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
-            attempt->library);
-    return STATUS_GOOD;
-}
-
 static int inject_name_methods(struct inject_series *series, struct error_text *message)
 {
     const struct inject_options *options = series->options;
-    int status = STATUS_GOOD;
     series->methods = options->methods;
     series->count = series->wanted = options->method_count;
     if (options->hot) {
-        status = hottest_read(options->traces, options->trace_count, &series->hottest, message);
+        int status = hottest_read(options->traces, options->trace_count, &series->hottest, message);
         if (status)
             return status;
         series->methods = (const char *const *)series->hottest.names;
@@ -90,9 +61,22 @@ static int inject_name_methods(struct inject_series *series, struct error_text *
         if (series->wanted < options->hot)
             log_note("the traces have only %zu method%s", series->count, series->count == 1 ? "" : "s");
     }
-    for (size_t m = 0; m < series->count && !status; m++)
-        status = inject_find_agent(&series->attempt, native_is_name(series->methods[m]), message);
-    return status;
+    for (size_t m = 0; m < series->count; m++) {
+        struct attempt *attempt = &series->attempt;
+        bool native = native_is_name(series->methods[m]);
+        const char *name = native ? NATIVE_REPORT_LIBRARY : "libassay-inject.so";
+        const char *cause = native ? "" : "assay was built without a JDK, or ";
+        int error = agents_path(name, native ? attempt->library : attempt->agent);
+        if (error)
+            return error_set(message, STATUS_BAD, "lib/assay/%s: %s; %sassay is not completely installed", name,
+                             strerror(error), cause);
+        if (native && strpbrk(attempt->library, " :\t\n"))
+            return error_set(
+                message, STATUS_BAD,
+                "%.300s: LD_PRELOAD can't hold a path with a space or a colon; move assay to another directory",
+                attempt->library);
+    }
+    return STATUS_GOOD;
 }
 
 static void inject_report_plan(struct inject_series *series)
@@ -143,15 +127,6 @@ static int inject_prepare(struct inject_series *series, struct error_text *messa
     return STATUS_GOOD;
 }
 
-/* Without -o only the table goes to standard output. Returns its descriptor, -1 on failure. */
-static int inject_divert_output(const struct inject_options *options)
-{
-    if (options->output)
-        return STDOUT_FILENO;
-    int own = dup(STDOUT_FILENO);
-    return own >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 ? own : -1;
-}
-
 int main(int argc, char **argv)
 {
     struct inject_options options;
@@ -160,7 +135,10 @@ int main(int argc, char **argv)
     if (!command_line_read(argc, argv, &options))
         return 1;
     log_init(options.quiet, "note: ");
-    int out = inject_divert_output(&options);
+    /* Without -o only the table goes to standard output. */
+    int out = STDOUT_FILENO;
+    if (!options.output && ((out = dup(STDOUT_FILENO)) < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
+        out = -1;
     struct inject_series series = {.options = &options, .attempt = {.options = &options, .launcher = &launcher}};
     int status = out < 0 ? error_set(&message, STATUS_BAD, "standard output: %s", strerror(errno))
                          : inject_prepare(&series, &message);

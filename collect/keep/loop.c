@@ -231,19 +231,6 @@ static bool loop_waits_for_carriers(void)
     return waiting.looks < LOOKS && loop_has_carriers();
 }
 
-/* Whether nothing is left to do, even from those that have just begun. */
-static bool loop_is_done(void)
-{
-    bool command_is_over = atomic_load(&keeper.pool.header->over) || getppid() != keeper.recorder;
-    if (!command_is_over || loop_waits_for_carriers())
-        return false;
-    atomic_store(&keeper.pool.header->closed, 1);
-    loop_discover();
-    if (loop_count_living() > 0)
-        atomic_store(&keeper.pool.header->closed, 0);
-    return loop_count_living() == 0;
-}
-
 static bool loop_is_asked(void)
 {
     return atomic_load(&keeper.pool.header->asked) != atomic_load(&keeper.pool.header->replied);
@@ -252,10 +239,19 @@ static bool loop_is_asked(void)
 /* The recorder asks before it says that the command has ended: who sees the latter sees the question, too. */
 void loop_run(void)
 {
-    do {
+    for (bool done = false; !done;) {
         pool_wait(&keeper.pool, CYCLE_NS);
         loop_run_cycle(false);
         if (loop_is_asked())
             loop_reply(atomic_load(&keeper.pool.header->asked));
-    } while (!loop_is_done() || loop_is_asked());
+        bool command_is_over = atomic_load(&keeper.pool.header->over) || getppid() != keeper.recorder;
+        if (!command_is_over || loop_waits_for_carriers())
+            continue;
+        /* It is done when nothing is left to do, even from those that have just begun. */
+        atomic_store(&keeper.pool.header->closed, 1);
+        loop_discover();
+        if (loop_count_living() > 0)
+            atomic_store(&keeper.pool.header->closed, 0);
+        done = loop_count_living() == 0 && !loop_is_asked();
+    }
 }

@@ -1,5 +1,5 @@
 /*
- * collection_state.h - a collection, for collection.c and giveup.c.
+ * collection_state.h - a collection, for collection.c, collected.c and giveup.c.
  */
 #ifndef ASSAY_METHODS_COLLECTION_STATE_H
 #define ASSAY_METHODS_COLLECTION_STATE_H
@@ -27,5 +27,28 @@ struct collection {
     } known[KNOWN_METHODS]; /* ids that were asked for lately, hashed */
     struct giveup giveup;
 };
+
+/* --- collected.c: the records of one thread --- */
+
+/* The moment of an event. */
+struct moment {
+    uint64_t ns, cpu_ns;
+};
+
+/* The id of a method in the trace; 0 while the records of the parent are gone through. */
+uint32_t collection_method_id(struct collection *collection, uint64_t method);
+
+/* Turns the records up to the time `until` into events. */
+void collected_drain_ring(struct collection *collection, struct collected *thread, uint64_t until);
+
+void collected_add_event(struct collection *collection, struct collected *thread, enum trace_event what, uint32_t id,
+                         struct moment at);
+
+/* Ends the innermost methods until `keep` are open. */
+void collected_end_methods(struct collection *collection, struct collected *thread, size_t keep, enum trace_event what,
+                           struct moment at);
+
+/* Writes the events that have been added. */
+void collected_flush_events(const struct collection *collection, struct collected *thread);
 
 #endif

@@ -68,24 +68,6 @@ void debug_register_resume(const struct debug_register *which)
     ioctl(which->fd, PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* Whether a load and a store of the calling thread trap; −1 with errno. */
-static int debug_register_traps_twice(void)
-{
-    static volatile uint64_t place;
-    struct perf_event_attr attr =
-        debug_register_attributes((struct debug_place){(uint64_t)(uintptr_t)&place, sizeof place, false}, false, 0);
-    attr.sigtrap = false; /* it only counts */
-    attr.sample_period = attr.wakeup_events = 0;
-    int fd = perf_keep(&attr, 0);
-    if (fd < 0)
-        return -1;
-    place = 1;
-    (void)place;
-    bool trapped = perf_count(fd) == 2;
-    close(fd);
-    return trapped;
-}
-
 static void debug_register_ignore_signal(int signal)
 {
     (void)signal;
@@ -94,12 +76,23 @@ static void debug_register_ignore_signal(int signal)
 int debug_register_try(void)
 {
     enum { TIMES = 3 };
+    static volatile uint64_t place;
     struct sigaction action = {.sa_handler = debug_register_ignore_signal}, before;
     if (sigaction(SIGTRAP, &action, &before) != 0)
         return errno;
-    int trapped = 0;
-    for (int i = 0; i < TIMES && trapped == 0; i++)
-        trapped = debug_register_traps_twice();
+    int trapped = 0; /* whether a load and a store of the calling thread trap; −1 with errno */
+    for (int i = 0; i < TIMES && trapped == 0; i++) {
+        struct perf_event_attr attr =
+            debug_register_attributes((struct debug_place){(uint64_t)(uintptr_t)&place, sizeof place, false}, false, 0);
+        attr.sigtrap = false; /* it only counts */
+        attr.sample_period = attr.wakeup_events = 0;
+        int fd = perf_keep(&attr, 0);
+        place = 1;
+        (void)place;
+        trapped = fd < 0 ? -1 : perf_count(fd) == 2;
+        if (fd >= 0)
+            close(fd);
+    }
     int error = trapped < 0 ? errno : trapped == 0 ? EIO : 0;
     sigaction(SIGTRAP, &before, NULL);
     reserved_fd_release();

@@ -44,31 +44,6 @@ int series_file_save(const struct series_file *series, struct error_text *messag
 
 /* ------------------------------------------------------------------------------------------- taking one up -- */
 
-static bool series_file_is_state(const json_t *root)
-{
-    json_t *entry, *done = json_object_get(root, "done");
-    size_t i;
-    if (!json_is_object(json_object_get(root, "configuration")) || !json_is_array(done) ||
-        !json_is_string(json_object_get(root, "series")))
-        return false;
-    json_array_foreach(done, i, entry) if (!json_is_string(json_object_get(entry, "clock")) ||
-                                           !json_is_integer(json_object_get(entry, "run")) ||
-                                           !json_is_array(json_object_get(entry, "traces"))) return false;
-    return true;
-}
-
-/* A series that never got a trace (a misspelt command) is not worth keeping. */
-static bool series_file_is_empty(const struct series_file *series)
-{
-    struct run_files_list traces;
-    if (json_array_size(series_file_done(series)) > 0 ||
-        run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces) != 0)
-        return false;
-    bool empty = traces.count == 0;
-    run_files_free(&traces);
-    return empty;
-}
-
 static int series_file_load(struct series_file *series, struct error_text *message)
 {
     char path[RECORD_PATH_MAX + 64];
@@ -77,16 +52,31 @@ static int series_file_load(struct series_file *series, struct error_text *messa
         return 0;
     json_error_t error;
     series->root = json_load_file(path, 0, &error);
-    if (series->root && series_file_is_state(series->root)) {
-        series->resumed = !series_file_is_empty(series);
-        if (!series->resumed) {
-            json_decref(series->root);
-            series->root = NULL;
-        }
-        return 0;
+    json_t *entry, *done = json_object_get(series->root, "done");
+    size_t i;
+    bool is_state = json_is_object(json_object_get(series->root, "configuration")) && json_is_array(done) &&
+                    json_is_string(json_object_get(series->root, "series"));
+    json_array_foreach(done, i, entry)
+    {
+        is_state = is_state && json_is_string(json_object_get(entry, "clock")) &&
+                   json_is_integer(json_object_get(entry, "run")) && json_is_array(json_object_get(entry, "traces"));
     }
-    return error_set(message, STATUS_BAD, "%.300s: %.80s; choose another -o, or --overwrite", path,
-                     series->root ? "it is not the state of a series" : error.text);
+    if (!is_state)
+        return error_set(message, STATUS_BAD, "%.300s: %.80s; choose another -o, or --overwrite", path,
+                         series->root ? "it is not the state of a series" : error.text);
+
+    /* A series that never got a trace (a misspelt command) is not worth keeping. */
+    struct run_files_list traces;
+    series->resumed = true;
+    if (json_array_size(done) == 0 && run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces) == 0) {
+        series->resumed = traces.count > 0;
+        run_files_free(&traces);
+    }
+    if (!series->resumed) {
+        json_decref(series->root);
+        series->root = NULL;
+    }
+    return 0;
 }
 
 /* "command" of the configuration, in readable form. */
@@ -135,19 +125,6 @@ static json_int_t series_file_process_start(pid_t pid)
     for (int field = 2; field < 22 && at; field++)
         at = strchr(at + 1, ' ');
     return at ? strtoll(at, NULL, 10) : 0;
-}
-
-static int series_file_check_orphan(const struct series_file *series, struct error_text *message)
-{
-    json_t *running = json_object_get(series->root, "running");
-    pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
-    json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));
-    if (!running || pid <= 0 || start == 0 || series_file_process_start(pid) != start)
-        return 0;
-    return error_set(
-        message, STATUS_BAD,
-        "%.300s: the command of its interrupted run is still running (process %d); wait for it or end it first",
-        series->directory, (int)pid);
 }
 
 /* ----------------------------------------------------------------------------------------------- a new one -- */
@@ -227,10 +204,20 @@ int series_file_open(struct series_file *series, const char *directory, json_t *
     }
     if (series_file_load(series, message) != 0)
         goto fail;
-    if (series->resumed
-            ? series_file_compare(series, configuration, message) != 0 || series_file_check_orphan(series, message) != 0
-            : series_file_create(series, configuration, message) != 0)
+    int status = series->resumed ? series_file_compare(series, configuration, message)
+                                 : series_file_create(series, configuration, message);
+    if (status != 0)
         goto fail;
+    const json_t *running = series->resumed ? json_object_get(series->root, "running") : NULL;
+    pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
+    json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));
+    if (running && pid > 0 && start != 0 && series_file_process_start(pid) == start) {
+        error_set(
+            message, STATUS_BAD,
+            "%.300s: the command of its interrupted run is still running (process %d); wait for it or end it first",
+            series->directory, (int)pid);
+        goto fail;
+    }
     json_object_set_new(series->root, "runs", json_integer((json_int_t)options->runs));
     if (series_file_save(series, message) != 0)
         goto fail;

@@ -270,24 +270,19 @@ static void handler_dispatch_sample(void *user)
         sampler.hooks.tick_ends(begun, sampler.config.delivery_ns);
 }
 
-/* A thread without a clock gets one; one whose clock is silent though the thread runs gets another. */
-static void handler_renew_clock(void)
-{
-    struct sampler_guard guard;
-    if (!sampler_try_lock(&guard)) /* it will be asked again */
-        return;
-    struct slot *slot = slots_of_tid(task_self());
-    if (!slot)
-        attach_thread(task_self());
-    else if (!slot->internal)
-        attach_look(slot);
-    sampler_unlock(&guard);
-}
-
 static void handler_on_sample(const siginfo_t *info, void *context)
 {
     if (signal_is_request(info)) {
-        handler_renew_clock();
+        /* A thread without a clock gets one; one whose clock is silent though the thread runs gets another. */
+        struct sampler_guard guard;
+        if (!sampler_try_lock(&guard)) /* it will be asked again */
+            return;
+        struct slot *known = slots_of_tid(task_self());
+        if (!known)
+            attach_thread(task_self());
+        else if (!known->internal)
+            attach_look(known);
+        sampler_unlock(&guard);
         return;
     }
     struct slot *slot = signal_is_event(info) ? slots_of_fd(info->si_fd) : info->si_value.sival_ptr;
@@ -334,24 +329,18 @@ static void slot_redirect_signal(struct slot *slot, void *user)
 
 static chain_handler handler_on_signal;
 
-/* Whether nobody handles it. */
-static bool signal_is_free(int signal)
-{
-    struct signals_action known;
-    return !chain_is_installed(signal) && signals_exchange(signal, NULL, &known) && known.handler == (uintptr_t)SIG_DFL;
-}
-
 bool sampler_yield_signal(int signal, unsigned long wanted)
 {
     struct sampler_guard guard;
-    if (signal != atomic_load(&sampler.signal) || sampler.hooks.shares_signal || !sampler_active())
+    if (signal != atomic_load(&sampler.signal) || sampler.hooks.shares_signal || !sampler_active() ||
+        !sampler_try_lock(&guard))
         return false;
-    if (!sampler_try_lock(&guard))
-        return false;
-    for (int other = SIGRTMAX; other >= SIGRTMIN && atomic_load(&sampler.signal) == signal; other--)
-        if (!(wanted >> (other - 1) & 1) && signal_is_free(other) &&
-            chain_install(other, SA_ONSTACK, handler_on_signal) == 0)
+    for (int other = SIGRTMAX; other >= SIGRTMIN && atomic_load(&sampler.signal) == signal; other--) {
+        struct signals_action known; /* nobody may handle the other one */
+        if (!(wanted >> (other - 1) & 1) && !chain_is_installed(other) && signals_exchange(other, NULL, &known) &&
+            known.handler == (uintptr_t)SIG_DFL && chain_install(other, SA_ONSTACK, handler_on_signal) == 0)
             atomic_store(&sampler.signal, other);
+    }
     slots_each(slot_redirect_signal, NULL);
     outside_report_signal();
     sampler_unlock(&guard);
@@ -454,11 +443,6 @@ static _Atomic bool no_steps;
 void handler_never_step(void)
 {
     no_steps = true;
-}
-
-void sampler_listen_no_more(void)
-{
-    stubs_listen(NULL);
 }
 
 void sampler_no_steps(const char *why)

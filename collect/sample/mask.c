@@ -134,9 +134,14 @@ void mask_close(void)
     signals_restore(&mask);
 }
 
-/* A tick that came while this handler ran waits, and the program's signal of the same number would be lost in it. */
-static void mask_discard_waiting(int signal)
+bool mask_defers(int signal, siginfo_t *info, void *context)
 {
+    /* The thread's own trap can't wait: it would recur immediately. */
+    if (!(kept & mask_bit(signal)) || (signal == SIGTRAP && info->si_code > 0))
+        return false;
+    kept &= ~mask_bit(signal);
+    /* A tick that came while this handler ran waits, and the program's signal of the same number would be lost in it.
+     */
     static const struct timespec AT_ONCE = {0, 0};
     unsigned long set = mask_bit(signal);
     siginfo_t waiting;
@@ -146,15 +151,6 @@ static void mask_discard_waiting(int signal)
         if (got == signal && !mask_is_own(&waiting))
             break; /* the program's, and one of them is sent again */
     }
-}
-
-bool mask_defers(int signal, siginfo_t *info, void *context)
-{
-    /* The thread's own trap can't wait: it would recur immediately. */
-    if (!(kept & mask_bit(signal)) || (signal == SIGTRAP && info->si_code > 0))
-        return false;
-    kept &= ~mask_bit(signal);
-    mask_discard_waiting(signal);
     sigaddset(&((ucontext_t *)context)->uc_sigmask, signal);
     if (info->si_code != SI_USER && info->si_code != SI_KERNEL && info->si_code != SI_QUEUE)
         return syscall(SYS_rt_tgsigqueueinfo, task_process(), task_self(), signal, info) == 0;

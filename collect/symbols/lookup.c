@@ -90,41 +90,28 @@ struct opened {
     uint32_t cached;         /* its number in the cache */
 };
 
-static int lookup_name_frame(struct lookup *lookup, const struct opened *module, size_t id)
-{
-    uint64_t position = (uint64_t)lookup->names->frames[id].position;
-    const struct location *known;
-    size_t count;
-    if (!module->symbols)
-        return lookup_set_frame(lookup, id, NULL, 0);
-    if (cache_find(lookup->cache, module->cached, position, &known, &count))
-        return lookup_set_frame(lookup, id, known, count);
-    struct location locations[LOCATIONS_MAX];
-    count = symbols_lookup(module->symbols, position, locations);
-    int status = lookup_set_frame(lookup, id, locations, count);
-    if (!cache_add(lookup->cache, module->cached, position, locations, count))
-        symbols_free_locations(locations, count);
-    return status;
-}
-
 /* Marks a loop's header in the cache: no position in a module has this bit. */
 static const uint64_t LOOP = UINT64_C(1) << 63;
 
-/* The loop whose header the frame is. */
-static int lookup_name_loop(struct lookup *lookup, const struct opened *module, size_t id)
+/* The loop whose header the frame is, if `loop`; else the functions at the frame. */
+static int lookup_name_frame(struct lookup *lookup, const struct opened *module, size_t id, bool loop)
 {
     const struct trace_frame *frame = &lookup->names->frames[id];
-    uint64_t position = (uint64_t)frame->position;
-    const struct location *known;
+    uint64_t position = (uint64_t)frame->position, key = loop ? position | LOOP : position;
     struct location locations[LOCATIONS_MAX];
-    size_t count;
+    const struct location *known = NULL;
+    size_t count = 0;
     if (!module->symbols)
-        return 0;
-    if (cache_find(lookup->cache, module->cached, position | LOOP, &known, &count))
-        return lookup_add_locations(lookup, known, count, frame->module, &lookup->loops[id]);
-    count = symbols_lookup_loop(module->symbols, position, locations);
-    int status = lookup_add_locations(lookup, locations, count, frame->module, &lookup->loops[id]);
-    if (!cache_add(lookup->cache, module->cached, position | LOOP, locations, count))
+        return loop ? 0 : lookup_set_frame(lookup, id, NULL, 0);
+    bool cached = cache_find(lookup->cache, module->cached, key, &known, &count);
+    if (!cached) {
+        count = loop ? symbols_lookup_loop(module->symbols, position, locations)
+                     : symbols_lookup(module->symbols, position, locations);
+        known = locations;
+    }
+    int status = loop ? lookup_add_locations(lookup, known, count, frame->module, &lookup->loops[id])
+                      : lookup_set_frame(lookup, id, known, count);
+    if (!cached && !cache_add(lookup->cache, module->cached, key, locations, count))
         symbols_free_locations(locations, count);
     return status;
 }
@@ -150,27 +137,11 @@ static int lookup_name_module(struct lookup *lookup, size_t module, const bool *
                 snprintf(report->first_changed, sizeof report->first_changed, "%s", path);
         }
         opened = true;
-        status = lookup_name_frame(lookup, &open, id);
+        status = lookup_name_frame(lookup, &open, id, false);
         if (status == 0 && is_header[id])
-            status = lookup_name_loop(lookup, &open, id);
+            status = lookup_name_frame(lookup, &open, id, true);
     }
     symbols_close(open.symbols);
-    return status;
-}
-
-static int lookup_name_frames(struct lookup *lookup)
-{
-    bool *is_header = calloc(lookup->names->frame_count, sizeof *is_header);
-    int status = is_header ? 0 : -1;
-    for (size_t id = 1; id < lookup->names->context_count && status == 0; id++)
-        if (lookup->uses[id] & LOOKUP_HEADER)
-            is_header[lookup->names->contexts[id].frame] = true;
-    for (size_t id = 1; id < lookup->names->frame_count && status == 0; id++)
-        if (!lookup_in_module(&lookup->names->frames[id]))
-            status = lookup_copy_frame(lookup, id);
-    for (size_t module = 1; module < lookup->names->module_count && status == 0; module++)
-        status = lookup_name_module(lookup, module, is_header);
-    free(is_header);
     return status;
 }
 
@@ -229,8 +200,18 @@ int lookup_all(const struct trace_names *names, const uint8_t *uses, struct cach
         calloc(names->context_count, sizeof *made.entries), calloc(names->method_count, sizeof *made.methods)};
     lookup.chains = calloc(names->frame_count, sizeof *lookup.chains);
     lookup.loops = calloc(names->frame_count, sizeof *lookup.loops);
-    bool good = made.contexts && made.loops && made.entries && made.methods && lookup.chains && lookup.loops &&
-                lookup_name_frames(&lookup) == 0;
+    bool *is_header = calloc(names->frame_count, sizeof *is_header);
+    bool good =
+        made.contexts && made.loops && made.entries && made.methods && lookup.chains && lookup.loops && is_header;
+    for (size_t id = 1; id < names->context_count && good; id++)
+        if (uses[id] & LOOKUP_HEADER)
+            is_header[names->contexts[id].frame] = true;
+    for (size_t id = 1; id < names->frame_count && good; id++)
+        if (!lookup_in_module(&names->frames[id]))
+            good = lookup_copy_frame(&lookup, id) == 0;
+    for (size_t module = 1; module < names->module_count && good; module++)
+        good = lookup_name_module(&lookup, module, is_header) == 0;
+    free(is_header);
     if (good) {
         /* A location where inlined calls begin belongs to the function that contains them. */
         uint32_t *methods = made.methods;

@@ -54,32 +54,6 @@ static bool loop_read_file(void *context, uint64_t address, void *to, size_t byt
     return true;
 }
 
-static bool loop_analyse(Dwfl_Module *module, GElf_Addr position, struct analysis *analysis)
-{
-    GElf_Off offset;
-    GElf_Sym symbol;
-    size_t left;
-    if (!dwfl_module_addrinfo(module, position, &offset, &symbol, NULL, NULL, NULL) ||
-        symbol.st_size > FUNCTION_BYTES_MAX || offset >= symbol.st_size)
-        return false;
-    GElf_Addr low = position - offset;
-    const uint8_t *code = loop_bytes_at(module, low, &left);
-    if (!code || left < symbol.st_size)
-        return false;
-    size_t work_bytes = loops_work_bytes(symbol.st_size, symbol.st_size / 2 + 16);
-    *analysis = (struct analysis){.function = {.code = code,
-                                               .low = low,
-                                               .high = low + symbol.st_size,
-                                               .entry = low,
-                                               .read = loop_read_file,
-                                               .context = module}};
-    analysis->work = malloc(work_bytes);
-    if (analysis->work && loops_find(&analysis->function, analysis->work, work_bytes, &analysis->loops) == LOOPS_FOUND)
-        return true;
-    free(analysis->work);
-    return false;
-}
-
 /* ---------------------------------------------------------------------------- its instructions -- */
 
 static bool loop_is_inside(const struct loops *loops, int32_t loop, GElf_Addr position)
@@ -123,11 +97,29 @@ static size_t loop_list_instructions(const struct analysis *analysis, uint32_t l
 
 size_t loop_find(Dwfl_Module *module, GElf_Addr header, struct loop_instruction **instructions)
 {
-    struct analysis analysis;
-    size_t count = 0;
+    GElf_Off offset;
+    GElf_Sym symbol;
+    size_t left, count = 0;
     *instructions = NULL;
-    if (!loop_analyse(module, header, &analysis))
+    if (!dwfl_module_addrinfo(module, header, &offset, &symbol, NULL, NULL, NULL) ||
+        symbol.st_size > FUNCTION_BYTES_MAX || offset >= symbol.st_size)
         return 0;
+    GElf_Addr low = header - offset;
+    const uint8_t *code = loop_bytes_at(module, low, &left);
+    if (!code || left < symbol.st_size)
+        return 0;
+    size_t work_bytes = loops_work_bytes(symbol.st_size, symbol.st_size / 2 + 16);
+    struct analysis analysis = {.function = {.code = code,
+                                             .low = low,
+                                             .high = low + symbol.st_size,
+                                             .entry = low,
+                                             .read = loop_read_file,
+                                             .context = module},
+                                .work = malloc(work_bytes)};
+    if (!analysis.work || loops_find(&analysis.function, analysis.work, work_bytes, &analysis.loops) != LOOPS_FOUND) {
+        free(analysis.work);
+        return 0;
+    }
     uint32_t loop = 0;
     while (loop < analysis.loops.loop_count && analysis.loops.loops[loop].header != header)
         loop++;

@@ -131,23 +131,6 @@ static int resolve_put_chunks(struct rewrite *rewrite, uint64_t at)
 
 /* ---------------------------------------------------------------------------- the file -- */
 
-static json_t *resolve_new_metadata(const struct rewrite *rewrite, const struct resolve_report *report)
-{
-    json_t *metadata = json_deep_copy(trace_metadata(rewrite->trace));
-    if (rewrite->more && json_object_update(metadata, (json_t *)(uintptr_t)rewrite->more) != 0) {
-        json_decref(metadata);
-        return NULL;
-    }
-    json_object_set_new(metadata, "resolved", json_true());
-    json_object_set_new(metadata, "resolution",
-                        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "frames", (json_int_t)report->frames, "named",
-                                  (json_int_t)report->named, "with_line", (json_int_t)report->with_line, "inlined",
-                                  (json_int_t)report->inlined, "modules", (json_int_t)report->modules,
-                                  "modules_missing", (json_int_t)report->modules_missing, "modules_changed",
-                                  (json_int_t)report->modules_changed));
-    return metadata;
-}
-
 /* Writes the new file beside the old one, which it then replaces. */
 static int resolve_replace_file(struct rewrite *rewrite, const struct trace_names *names, const char *path,
                                 const struct resolve_report *report)
@@ -157,8 +140,16 @@ static int resolve_replace_file(struct rewrite *rewrite, const struct trace_name
     struct stat status;
     if (!temporary)
         return ENOMEM;
-    json_t *metadata = resolve_new_metadata(rewrite, report);
-    int error = metadata ? output_open(&rewrite->output, temporary, metadata, 0) : ENOMEM;
+    json_t *metadata = json_deep_copy(trace_metadata(rewrite->trace));
+    bool joined = !rewrite->more || json_object_update(metadata, (json_t *)(uintptr_t)rewrite->more) == 0;
+    json_object_set_new(metadata, "resolved", json_true());
+    json_object_set_new(metadata, "resolution",
+                        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "frames", (json_int_t)report->frames, "named",
+                                  (json_int_t)report->named, "with_line", (json_int_t)report->with_line, "inlined",
+                                  (json_int_t)report->inlined, "modules", (json_int_t)report->modules,
+                                  "modules_missing", (json_int_t)report->modules_missing, "modules_changed",
+                                  (json_int_t)report->modules_changed));
+    int error = metadata && joined ? output_open(&rewrite->output, temporary, metadata, 0) : ENOMEM;
     json_decref(metadata);
     for (size_t id = 1; id < names->module_count && !error; id++)
         error = put_module(&rewrite->output, &rows, id, &names->modules[id]);

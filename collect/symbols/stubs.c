@@ -129,20 +129,6 @@ struct wanted {
     uint64_t slot;
 };
 
-static bool stubs_find_relocation(Elf_Scn *section, const GElf_Shdr *header, const struct wanted *wanted,
-                                  GElf_Rela *found)
-{
-    Elf_Data *data = elf_getdata(section, NULL);
-    size_t count = data && header->sh_entsize ? data->d_size / header->sh_entsize : 0;
-    for (size_t i = wanted->by_index ? wanted->index : 0; i < count && i <= INT32_MAX; i++) {
-        if (!gelf_getrela(data, (int)i, found))
-            return false;
-        if (wanted->by_index || found->r_offset == wanted->slot)
-            return true;
-    }
-    return false;
-}
-
 static const char *stubs_relocation_name(Dwfl_Module *module, Elf *elf, uint64_t bias, const struct wanted *wanted)
 {
     GElf_Shdr header;
@@ -151,8 +137,17 @@ static const char *stubs_relocation_name(Dwfl_Module *module, Elf *elf, uint64_t
         if (!gelf_getshdr(section, &header) || header.sh_type != SHT_RELA || !(header.sh_flags & SHF_ALLOC))
             continue;
         const char *name = wanted->by_index ? stubs_section_name(elf, &header) : NULL;
-        if ((wanted->by_index && (!name || strcmp(name, ".rela.plt") != 0)) ||
-            !stubs_find_relocation(section, &header, wanted, &found))
+        if (wanted->by_index && (!name || strcmp(name, ".rela.plt") != 0))
+            continue;
+        Elf_Data *data = elf_getdata(section, NULL);
+        size_t count = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
+        bool has = false;
+        for (size_t i = wanted->by_index ? wanted->index : 0; i < count && i <= INT32_MAX && !has; i++) {
+            if (!gelf_getrela(data, (int)i, &found))
+                break;
+            has = wanted->by_index || found.r_offset == wanted->slot;
+        }
+        if (!has)
             continue;
         switch (GELF_R_TYPE(found.r_info)) {
         case R_X86_64_JUMP_SLOT:

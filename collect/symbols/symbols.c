@@ -165,19 +165,6 @@ static bool symbols_set_location(struct location *location, const char *symbol, 
     return false;
 }
 
-/* The linkage name tells overloads apart; C has none. */
-static const char *symbols_function_name(Dwarf_Die *function)
-{
-    Dwarf_Attribute attribute;
-    if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute) ||
-        dwarf_attr_integrate(function, DW_AT_MIPS_linkage_name, &attribute)) {
-        const char *name = dwarf_formstring(&attribute);
-        if (name)
-            return name;
-    }
-    return dwarf_diename(function);
-}
-
 /* Where code comes from. */
 struct source {
     const char *file; /* libdw's; NULL: unknown */
@@ -217,7 +204,13 @@ static size_t symbols_add_functions(const struct symbols *symbols, Dwarf_Die *sc
         int tag = dwarf_tag(&scopes[i]);
         if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram && tag != DW_TAG_entry_point)
             continue;
-        const char *name = symbols_function_name(&scopes[i]), *file = dwarf_decl_file(&scopes[i]);
+        /* The linkage name tells overloads apart; C has none. */
+        Dwarf_Attribute attribute;
+        bool linked = dwarf_attr_integrate(&scopes[i], DW_AT_linkage_name, &attribute) ||
+                      dwarf_attr_integrate(&scopes[i], DW_AT_MIPS_linkage_name, &attribute);
+        const char *name = linked ? dwarf_formstring(&attribute) : NULL, *file = dwarf_decl_file(&scopes[i]);
+        if (!name)
+            name = dwarf_diename(&scopes[i]);
         if (!file) /* of assembler, or of generated code: that of the code */
             file = source.file ? source.file : symbols->base;
         if (!name || !symbols_set_location(&locations[taken], name, file))
@@ -246,26 +239,6 @@ static struct source symbols_source_at(Dwarf_Die *unit, Dwarf_Addr address)
     return (struct source){dwarf_linesrc(line, NULL, NULL), (uint32_t)number};
 }
 
-/* The unit's functions at the position, which is `address` in it. */
-static size_t symbols_lookup_unit(struct symbols *symbols, Dwarf_Die *unit, Dwarf_Addr address, uint64_t position,
-                                  struct location *locations)
-{
-    struct source source = symbols_source_at(unit, address);
-    Dwarf_Die around[LOCATIONS_MAX], *scopes = NULL, *parents = NULL;
-    size_t taken = 0, found = functions_at(&symbols->functions, unit, address, around, LOCATIONS_MAX);
-    if (found > 0)
-        return symbols_add_functions(symbols, around, (int)found, source, position, locations);
-    if (dwarf_getscopes(unit, address, &scopes) > 0) {
-        /* The scopes of a location in an inlined function continue with those of its source; its parents are those of
-         * the code. */
-        int count = dwarf_getscopes_die(&scopes[0], &parents);
-        taken = symbols_add_functions(symbols, parents, count, source, position, locations);
-        free(parents);
-    }
-    free(scopes);
-    return taken;
-}
-
 /* A stub that jumps to FUNCTION is named FUNCTION@plt, as in disassemblers. */
 static size_t symbols_lookup_stub(const struct symbols *symbols, uint64_t position, struct location *location)
 {
@@ -291,13 +264,29 @@ size_t symbols_lookup(struct symbols *symbols, uint64_t position, struct locatio
     Dwarf_Die unit;
     Dwarf *debug = dwfl_module_getdwarf(symbols->module, &bias);
     bool in_unit = debug && symbols_units_find(&symbols->units, debug, position - bias, &unit);
-    size_t count = in_unit ? symbols_lookup_unit(symbols, &unit, position - bias, position, locations) : 0;
+    struct source source = {0};
+    size_t count = 0;
+    if (in_unit) {
+        Dwarf_Addr address = position - bias;
+        Dwarf_Die around[LOCATIONS_MAX], *scopes = NULL, *parents = NULL;
+        source = symbols_source_at(&unit, address);
+        size_t found = functions_at(&symbols->functions, &unit, address, around, LOCATIONS_MAX);
+        if (found > 0) {
+            count = symbols_add_functions(symbols, around, (int)found, source, position, locations);
+        } else if (dwarf_getscopes(&unit, address, &scopes) > 0) {
+            /* The scopes of a location in an inlined function continue with those of its source; its parents are those
+             * of the code. */
+            int parent_count = dwarf_getscopes_die(&scopes[0], &parents);
+            count = symbols_add_functions(symbols, parents, parent_count, source, position, locations);
+            free(parents);
+        }
+        free(scopes);
+    }
     if (count == 0)
         count = symbols_lookup_stub(symbols, position, locations);
     assert(count <= LOCATIONS_MAX);
     if (count > 0)
         return count;
-    struct source source = in_unit ? symbols_source_at(&unit, position - bias) : (struct source){0};
     const char *name = symbol_names_at(&symbols->names, symbols->module, position);
     if (!name || !*name || !symbols_set_location(locations, name, source.file ? source.file : symbols->base))
         return 0;

@@ -24,11 +24,6 @@ static long double equal_read_real(const char *at, unsigned real)
     return real == X86_REAL_FLOAT ? (long double)single : real == X86_REAL_DOUBLE ? (long double)twice : extended;
 }
 
-static bool equal_is_near(long double old, long double new, double tolerance)
-{
-    return fabsl(new - old) <= (long double)tolerance * fabsl(old);
-}
-
 bool equal_values(const void *old, const void *new, size_t bytes, unsigned real, double tolerance)
 {
     if (memcmp(old, new, bytes) == 0)
@@ -37,8 +32,9 @@ bool equal_values(const void *old, const void *new, size_t bytes, unsigned real,
         return false;
     for (size_t at = 0; at < bytes; at += real) {
         const char *before = (const char *)old + at, *after = (const char *)new + at;
+        long double old_value = equal_read_real(before, real), new_value = equal_read_real(after, real);
         if (memcmp(before, after, real) != 0 &&
-            !equal_is_near(equal_read_real(before, real), equal_read_real(after, real), tolerance))
+            !(fabsl(new_value - old_value) <= (long double)tolerance * fabsl(old_value)))
             return false;
     }
     return true;

@@ -67,30 +67,23 @@ static void step_check_point(struct watcher *watcher, struct watchpoint *point, 
 }
 
 /*
- * The number of accesses that the one stepped over represents. A step of a long repeated string instruction is one
- * element of it, but processors handle some 32 bytes of these per cycle while they hit the cache, and some 8 if much is
- * still to come, which is in no cache or in pages that the kernel has just allocated; in a cycle they execute about two
- * other instructions. A clock that counts instructions hardly ever finds such an instruction, so nothing can represent
- * it there.
- */
-static unsigned step_accesses_represented(const struct touch *touch)
-{
-    enum { LONG = 512, HUGE = 1 << 16, CACHED = 16, UNCACHED = 4 };
-    uint64_t left = touch->left * touch->bytes;
-    unsigned at_once = left >= HUGE ? UNCACHED : CACHED;
-    bool fast = !watch_host.counts_events() && left >= LONG && touch->bytes < at_once;
-    return fast ? at_once / touch->bytes : 1;
-}
-
-/*
  * The last of n accesses so far becomes the sampled one with probability 1/n, times the number that it represents: in
  * the end all have the same probability.
+ *
+ * A step of a long repeated string instruction is one element of it, but processors handle some 32 bytes of these per
+ * cycle while they hit the cache, and some 8 if much is still to come, which is in no cache or in pages that the kernel
+ * has just allocated; in a cycle they execute about two other instructions. A clock that counts instructions hardly
+ * ever finds such an instruction, so nothing can represent it there.
  */
 static void step_consider_access(struct watcher *watcher, const struct touch *touch, void *ucontext)
 {
+    enum { LONG = 512, HUGE = 1 << 16, CACHED = 16, UNCACHED = 4 };
     enum trace_state state;
     unsigned class = equal_is_approximate(touch->real, touch->bytes) ? VALUES_APPROXIMATE : VALUES_PRECISE;
-    unsigned accesses = step_accesses_represented(touch);
+    uint64_t left = touch->left * touch->bytes;
+    unsigned at_once = left >= HUGE ? UNCACHED : CACHED;
+    bool fast = !watch_host.counts_events() && left >= LONG && touch->bytes < at_once;
+    unsigned accesses = fast ? at_once / touch->bytes : 1; /* that this one represents */
     watcher->seen[class] += accesses;
     watcher->seen_bytes[class] += accesses * touch->bytes;
     unsigned seen = watcher->seen[VALUES_PRECISE] + watcher->seen[VALUES_APPROXIMATE];

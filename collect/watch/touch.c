@@ -167,17 +167,6 @@ static unsigned touch_length_before(uint64_t pc)
     return length;
 }
 
-/* The jump at `stub` has loaded its target from a place that fits: the dynamic linker's table. */
-static bool touch_was_stub(uint64_t stub, const struct machine *after, uint64_t low, unsigned window, struct touch *out)
-{
-    static const uint8_t mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
-    struct x86_instruction instruction;
-    unsigned length = touch_decode(stub, &instruction);
-    if (length == sizeof mark && memcmp(touch_code_bytes(stub), mark, sizeof mark) == 0)
-        length = touch_decode(stub += sizeof mark, &instruction);
-    return length > 0 && instruction.flow == X86_JUMP_INDIRECT && touch_fits(stub, length, after, low, window, out);
-}
-
 /* A call has put its return address at the top of the stack, and may have loaded its target; it precedes that address.
  */
 static bool touch_was_call(const struct machine *after, uint64_t low, unsigned window, struct touch *out)
@@ -188,8 +177,15 @@ static bool touch_was_call(const struct machine *after, uint64_t low, unsigned w
     struct x86_instruction instruction;
     if (length == 0 || touch_decode(back - length, &instruction) != length)
         return false;
-    if (instruction.flow == X86_CALL && instruction.target != after->pc)
-        return touch_was_stub(instruction.target, after, low, window, out);
+    if (instruction.flow == X86_CALL && instruction.target != after->pc) {
+        /* The jump of a stub has loaded its target from a place that fits: the dynamic linker's table. */
+        static const uint8_t mark[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
+        uint64_t stub = instruction.target;
+        length = touch_decode(stub, &instruction);
+        if (length == sizeof mark && memcmp(touch_code_bytes(stub), mark, sizeof mark) == 0)
+            length = touch_decode(stub += sizeof mark, &instruction);
+        return length > 0 && instruction.flow == X86_JUMP_INDIRECT && touch_fits(stub, length, after, low, window, out);
+    }
     return (instruction.flow == X86_CALL_INDIRECT || instruction.flow == X86_CALL) &&
            touch_fits(back - length, length, after, low, window, out);
 }

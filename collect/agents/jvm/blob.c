@@ -42,29 +42,6 @@ static long blob_offset_in_either(const char *type, const char *other, const cha
     return offset >= 0 ? offset : vmstructs_offset(other, field);
 }
 
-/* A code heap never moves once it is reserved. */
-static bool blob_find_heaps(void)
-{
-    const uintptr_t *array = vmstructs_static("CodeCache", "_heaps");
-    long length = blob_offset_in_either("GrowableArrayBase", "GenericGrowableArray", "_len");
-    long data = vmstructs_offset("GrowableArray<int>", "_data");
-    long memory = vmstructs_offset("CodeHeap", "_memory"), map = vmstructs_offset("CodeHeap", "_segmap");
-    long shift = vmstructs_offset("CodeHeap", "_log2_segment_size");
-    long low = vmstructs_offset("VirtualSpace", "_low_boundary");
-    long high = vmstructs_offset("VirtualSpace", "_high_boundary");
-    if (!array || !*array || length < 0 || data < 0 || memory < 0 || map < 0 || shift < 0 || low < 0 || high < 0)
-        return false;
-    int count = (int)(uint32_t)blob_load_word(*array, length);
-    for (int i = 0; i < count && i < HEAPS_MAX; i++) {
-        uintptr_t heap = blob_load_word(blob_load_word(*array, data), i * (long)sizeof heap);
-        blob.heaps[blob.heap_count++] = (struct blob_heap){.low = blob_load_word(heap, memory + low),
-                                                           .high = blob_load_word(heap, memory + high),
-                                                           .map = blob_load_word(heap, map + low),
-                                                           .segment_shift = (int)(uint32_t)blob_load_word(heap, shift)};
-    }
-    return blob.heap_count > 0;
-}
-
 void blob_init(void)
 {
     blob.entry_address = vmstructs_offset("nmethod", "_verified_entry_point");
@@ -84,7 +61,25 @@ void blob_init(void)
     bool whole = blob.block_header && blob.blob_name >= 0 && blob.blob_frame >= 0 && blob.blob_method >= 0 &&
                  blob.method_const >= 0 && blob.const_pool >= 0 && blob.const_idnum >= 0 && blob.pool_holder >= 0 &&
                  blob.class_ids >= 0;
-    atomic_store(&blob.known, whole && blob_find_heaps());
+    /* A code heap never moves once it is reserved. */
+    const uintptr_t *array = vmstructs_static("CodeCache", "_heaps");
+    long length = blob_offset_in_either("GrowableArrayBase", "GenericGrowableArray", "_len");
+    long data = vmstructs_offset("GrowableArray<int>", "_data");
+    long memory = vmstructs_offset("CodeHeap", "_memory"), map = vmstructs_offset("CodeHeap", "_segmap");
+    long shift = vmstructs_offset("CodeHeap", "_log2_segment_size");
+    long low = vmstructs_offset("VirtualSpace", "_low_boundary");
+    long high = vmstructs_offset("VirtualSpace", "_high_boundary");
+    whole = whole && array && *array && length >= 0 && data >= 0 && memory >= 0 && map >= 0 && shift >= 0 && low >= 0 &&
+            high >= 0;
+    int count = whole ? (int)(uint32_t)blob_load_word(*array, length) : 0;
+    for (int i = 0; i < count && i < HEAPS_MAX; i++) {
+        uintptr_t heap = blob_load_word(blob_load_word(*array, data), i * (long)sizeof heap);
+        blob.heaps[blob.heap_count++] = (struct blob_heap){.low = blob_load_word(heap, memory + low),
+                                                           .high = blob_load_word(heap, memory + high),
+                                                           .map = blob_load_word(heap, map + low),
+                                                           .segment_shift = (int)(uint32_t)blob_load_word(heap, shift)};
+    }
+    atomic_store(&blob.known, whole && blob.heap_count > 0);
 }
 
 /* The code blob around pc; 0 if there is none. */

@@ -52,27 +52,21 @@ bool codemap_init(const void *in_libjvm)
     return true;
 }
 
-/* The code cache exists from the first generated code on, not when the agent is loaded. */
-static bool codemap_create(void)
-{
-    const uintptr_t *low = vmstructs_static("CodeCache", "_low_bound");
-    const uintptr_t *high = vmstructs_static("CodeCache", "_high_bound");
-    if (!low || !high || !*low || *high <= *low)
-        return false;
-    void *memory = mmap(NULL, (*high - *low) / GRANULE + 1, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED)
-        return false;
-    codemap.kinds = memory;
-    codemap.low = *low;
-    atomic_store(&codemap.high, *high);
-    return true;
-}
-
 void codemap_add(const char *name, const void *start, size_t bytes)
 {
-    if (!atomic_load(&codemap.high) && !codemap_create())
-        return;
+    if (!atomic_load(&codemap.high)) { /* the code cache exists from the first generated code on */
+        const uintptr_t *low = vmstructs_static("CodeCache", "_low_bound");
+        const uintptr_t *high = vmstructs_static("CodeCache", "_high_bound");
+        if (!low || !high || !*low || *high <= *low)
+            return;
+        void *memory = mmap(NULL, (*high - *low) / GRANULE + 1, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED)
+            return;
+        codemap.kinds = memory;
+        codemap.low = *low;
+        atomic_store(&codemap.high, *high);
+    }
     uintptr_t from = (uintptr_t)start, to = from + bytes;
     if (!bytes || from < codemap.low || to > atomic_load(&codemap.high))
         return;

@@ -20,21 +20,6 @@ struct entry {
     int32_t data;
 };
 
-/* Address of the mapped file; 0: not mapped. */
-static uintptr_t perf_counters_find_mapping(size_t *size)
-{
-    char line[LINE_MAX_BYTES];
-    unsigned long low = 0, high = 0;
-    FILE *maps = fopen("/proc/self/maps", "re");
-    bool found = false;
-    while (maps && !found && fgets(line, sizeof line, maps))
-        found = strstr(line, "/hsperfdata_") && sscanf(line, "%lx-%lx", &low, &high) == 2;
-    if (maps)
-        fclose(maps);
-    *size = found ? high - low : 0;
-    return found ? low : 0;
-}
-
 int64_t perf_counters_value(const char *value)
 {
     int64_t number;
@@ -44,12 +29,20 @@ int64_t perf_counters_value(const char *value)
 
 double perf_counters_find(const char *const *names, size_t count, const char **values)
 {
-    size_t size, at;
-    const char *base = (const char *)perf_counters_find_mapping(&size); /* NOLINT */
+    char line[LINE_MAX_BYTES];
+    unsigned long low = 0, high = 0;
+    bool mapped = false;
     double ns_per_tick = 0;
     struct prologue prologue;
     struct entry entry;
     memset(values, 0, count * sizeof *values);
+    FILE *maps = fopen("/proc/self/maps", "re");
+    while (maps && !mapped && fgets(line, sizeof line, maps))
+        mapped = strstr(line, "/hsperfdata_") && sscanf(line, "%lx-%lx", &low, &high) == 2;
+    if (maps)
+        fclose(maps);
+    const char *base = mapped ? (const char *)low : NULL; /* NOLINT */
+    size_t size = high - low, at;
     if (!base || size < sizeof prologue)
         return 0;
     memcpy(&prologue, base, sizeof prologue);

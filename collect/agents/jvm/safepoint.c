@@ -105,21 +105,6 @@ static void safepoint_update_thread(const struct safepoint_thread *thread)
     trace_stream_update(thread->stream, &update);
 }
 
-/* The threads that are alive when the clock stops. */
-static void safepoint_update_all(void)
-{
-    jint count;
-    jthread *threads;
-    if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) != JVMTI_ERROR_NONE)
-        return;
-    for (jint i = 0; i < count; i++) {
-        const struct safepoint_thread *thread = safepoint_find_thread(threads[i]);
-        if (thread)
-            safepoint_update_thread(thread);
-    }
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
-}
-
 static void *safepoint_main(void *unused)
 {
     (void)unused;
@@ -142,7 +127,16 @@ static void *safepoint_main(void *unused)
             break;
         safepoint_sample_all(jni);
     }
-    safepoint_update_all();
+    jint count;
+    jthread *threads; /* alive when the clock stops */
+    if ((*agent.jvmti)->GetAllThreads(agent.jvmti, &count, &threads) == JVMTI_ERROR_NONE) {
+        for (jint i = 0; i < count; i++) {
+            const struct safepoint_thread *thread = safepoint_find_thread(threads[i]);
+            if (thread)
+                safepoint_update_thread(thread);
+        }
+        (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)threads);
+    }
     pthread_mutex_unlock(&safepoint.lock);
     (*agent.vm)->DetachCurrentThread(agent.vm);
     return NULL;

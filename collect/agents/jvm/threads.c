@@ -9,28 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A thread of this process by its name as cut by the kernel; 0 if there is none. */
-static uint64_t threads_find_tid(const char *name)
-{
-    uint64_t found = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    for (struct dirent *entry; tasks && !found && (entry = readdir(tasks));) {
-        char path[64], comm[17] = "";
-        snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", entry->d_name);
-        FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "re");
-        if (!file)
-            continue;
-        if (fgets(comm, sizeof comm, file)) {
-            comm[strcspn(comm, "\n")] = '\0';
-            found = strncmp(comm, name, 15) == 0 ? strtoull(entry->d_name, NULL, 10) : 0;
-        }
-        fclose(file);
-    }
-    if (tasks)
-        closedir(tasks);
-    return found;
-}
-
 /* The JVM's name, in *info, to be released to the JVM TI. */
 static bool threads_read_info(jvmtiEnv *jvmti, jthread thread, jvmtiThreadInfo *info)
 {
@@ -43,7 +21,21 @@ static void threads_add_to_safepoints(jvmtiEnv *jvmti, jthread thread, uint64_t 
     jvmtiThreadInfo info;
     if (!threads_read_info(jvmti, thread, &info))
         return;
-    tid = tid ? tid : threads_find_tid(info.name);
+    DIR *tasks = tid ? NULL : opendir("/proc/self/task");
+    for (struct dirent *entry; tasks && !tid && (entry = readdir(tasks));) {
+        char path[64], comm[17] = ""; /* the name as cut by the kernel */
+        snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", entry->d_name);
+        FILE *file = entry->d_name[0] == '.' ? NULL : fopen(path, "re");
+        if (!file)
+            continue;
+        if (fgets(comm, sizeof comm, file)) {
+            comm[strcspn(comm, "\n")] = '\0';
+            tid = strncmp(comm, info.name, 15) == 0 ? strtoull(entry->d_name, NULL, 10) : 0;
+        }
+        fclose(file);
+    }
+    if (tasks)
+        closedir(tasks);
     /* Since JDK 9 the reference handler waits in a native method, which looks as if it were running; to hprof it was
      * waiting. */
     if (tid && strcmp(info.name, "Reference Handler") != 0)

@@ -21,11 +21,15 @@ static struct {
     bool running, stopping;
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
-/* Moves the classes of this name that can be transformed to the front, releases the others, and returns their number:
- * several loaders may have one. */
-static jint unprobe_select_classes(JNIEnv *env, jclass *classes, jint count, const char *signature)
+/* Several loaders may have a class of this name. Only those that can be transformed are. */
+static void unprobe_retransform(JNIEnv *env, uint64_t method)
 {
-    jint chosen = 0;
+    char signature[SIGNATURE_MAX];
+    jint count, chosen = 0;
+    jclass *classes;
+    if (!methods_class_signature(method, signature, sizeof signature) ||
+        (*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
+        return;
     /* The references exist already: this keeps -Xcheck:jni from warning of their number. */
     if ((*env)->EnsureLocalCapacity(env, count) != 0)
         (*env)->ExceptionClear(env);
@@ -41,19 +45,7 @@ static jint unprobe_select_classes(JNIEnv *env, jclass *classes, jint count, con
         else
             (*env)->DeleteLocalRef(env, classes[i]);
     }
-    return chosen;
-}
-
-static void unprobe_retransform(JNIEnv *env, uint64_t method)
-{
-    char signature[SIGNATURE_MAX];
-    jint count;
-    jclass *classes;
-    if (!methods_class_signature(method, signature, sizeof signature) ||
-        (*agent.jvmti)->GetLoadedClasses(agent.jvmti, &count, &classes) != JVMTI_ERROR_NONE)
-        return;
-    count = unprobe_select_classes(env, classes, count, signature);
-    for (jint i = 0; i < count; i++)
+    for (jint i = 0; i < chosen; i++)
         (*agent.jvmti)->RetransformClasses(agent.jvmti, 1, &classes[i]);
     (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)classes);
 }

@@ -23,19 +23,6 @@
 
 static pid_t recorded_process; /* not that of a child of vfork */
 
-/* Recognizes java, javac, jshell and the other launchers of a JDK: the agent inside the JVM records those. It takes the
- * linker's own list, as a preloaded library that interposes dl_iterate_phdr() has not been initialized yet
- * (fakechroot's would crash). */
-static bool native_agent_is_in_java(void)
-{
-    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
-        const char *slash = strrchr(map->l_name, '/');
-        if (strcmp(slash ? slash + 1 : map->l_name, "libjli.so") == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Since native_agent_before_fork(): whether this thread took the linker's lock; and whether the child can't be
  * recorded, since others kept the lock, or since it forks in a callback of dl_iterate_phdr(), in which its own writer
  * would wait for it. */
@@ -163,14 +150,30 @@ static int native_agent_start(const struct sampler_config *config)
     return error;
 }
 
-/* Each tick would be a stop that its tracer sees. */
-static bool native_agent_is_traced(const struct sampler_config *config)
+static bool native_agent_is_wanted(const struct sampler_config *config)
 {
-    static const char KEY[] = "\nTracerPid:";
-    char text[4096];
-    if (methods_wanted(config->metadata))
+    /* This agent has no clocks that only a JVM has. */
+    bool clock = strcmp(config->clock, "safepoint") != 0 && config->source != SOURCE_EXTERNAL;
+    /* Valgrind's launcher, and programs that the exact tool lets run unmeasured, have no simulated counters. */
+    bool here = !methods_wants_simulated(config->metadata) || methods_is_simulated();
+    bool methods = methods_wanted(config->metadata);
+    if ((!clock && !methods) || !here)
         return false;
-    int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
+
+    /* The agent inside the JVM records java, javac, jshell and the other launchers of a JDK. This takes the linker's
+     * own list, as a preloaded library that interposes dl_iterate_phdr() has not been initialized yet (fakechroot's
+     * would crash). */
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        const char *slash = strrchr(map->l_name, '/');
+        if (strcmp(slash ? slash + 1 : map->l_name, "libjli.so") == 0)
+            return false;
+    }
+    if (!sampler_wants_program(config))
+        return false;
+
+    static const char KEY[] = "\nTracerPid:"; /* each sample would be a stop that its tracer sees */
+    char text[4096];
+    int fd = methods ? -1 : open("/proc/self/status", O_RDONLY | O_CLOEXEC);
     ssize_t length = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
     if (fd >= 0)
         close(fd);
@@ -180,33 +183,17 @@ static bool native_agent_is_traced(const struct sampler_config *config)
     if (by > 0) {
         snprintf(text, sizeof text, "process %ld traces it, so it is not recorded", by);
         sampler_note_early(config, text);
+        return false;
     }
-    return by > 0;
-}
 
-/*
- * A program that has a sigaction() of its own, as Erlang's, sees to it that no handler runs on its stacks, since they
- * have no room below for a signal's frame. Ticks go by alternate stacks; the traps of watchpoints can't.
- */
-static bool native_agent_lacks_space_for_traps(const struct sampler_config *config)
-{
-    bool found =
+    /* A program that has a sigaction() of its own, as Erlang's, sees to it that no handler runs on its stacks, since
+     * they have no room below for a signal's frame. Samples go by alternate stacks; the traps of watchpoints can't. */
+    bool lacks_space =
         (config->watch.wanted || config->calls) && dlsym(RTLD_DEFAULT, "sigaction") != (void *)(uintptr_t)sigaction;
-    if (found)
+    if (lacks_space)
         sampler_note_early(config,
                            "it has a sigaction() of its own, as its stacks have no room for traps: it is not recorded");
-    return found;
-}
-
-static bool native_agent_is_wanted(const struct sampler_config *config)
-{
-    /* This agent has no clocks that only a JVM has. */
-    bool clock = strcmp(config->clock, "safepoint") != 0 && config->source != SOURCE_EXTERNAL;
-    /* Valgrind's launcher, and programs that the exact tool lets run unmeasured, have no simulated counters. */
-    bool here = !methods_wants_simulated(config->metadata) || methods_is_simulated();
-    return (clock || methods_wanted(config->metadata)) && here && !native_agent_is_in_java() &&
-           sampler_wants_program(config) && !native_agent_is_traced(config) &&
-           !native_agent_lacks_space_for_traps(config);
+    return !lacks_space;
 }
 
 static const char *path = "";
@@ -245,17 +232,6 @@ static void native_agent_end_at_exit(int status, void *nothing)
     agent_end();
 }
 
-/* The descriptor of the pool that the program before this one has handed down; −1: none. */
-static int native_agent_inherited_pool(void)
-{
-    const char *recorded = getenv(SAMPLER_RECORDED_ENVIRONMENT);
-    int fd;
-    if (!recorded || sscanf(recorded, SAMPLER_RECORDED_POOL, &fd) != 1)
-        return -1;
-    unsetenv(SAMPLER_RECORDED_ENVIRONMENT);
-    return fd;
-}
-
 /*
  * Where another process waits for what it shall write. False if the pool is out of reach, behind a change of user or
  * namespace by a program that has closed its descriptors, as sandboxes do. Writing would take threads of this process,
@@ -291,7 +267,13 @@ __attribute__((constructor)) static void native_agent_begin(int count, char **ar
     recorded_process = getpid();
     native_agent_find_path();
     reserved_fd_grow_table(); /* also for the JVM agent, which starts when there are threads */
-    int inherited = native_agent_inherited_pool();
+    /* The descriptor of the pool that the program before this one has handed down; −1: none. */
+    const char *recorded = getenv(SAMPLER_RECORDED_ENVIRONMENT);
+    int inherited;
+    if (recorded && sscanf(recorded, SAMPLER_RECORDED_POOL, &inherited) == 1)
+        unsetenv(SAMPLER_RECORDED_ENVIRONMENT);
+    else
+        inherited = -1;
     bool is_wanted = native_agent_is_wanted(&config);
     if (!is_wanted)
         pool_drop(inherited);

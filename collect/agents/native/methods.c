@@ -334,19 +334,6 @@ EXPORT _Noreturn void pthread_exit(void *value)
     abort();
 }
 
-/* Whether only the rest of the main thread and the calling thread, the writer's, remain: the process would have ended.
- */
-static bool native_methods_is_deserted(void)
-{
-    enum { LINKS = 2, LEFT = 2 }; /* of the directory itself */
-    struct stat tasks;
-    /* A thread that has left has no memory, and so no program: this is the main thread's. Reading its state would take
-     * a descriptor. */
-    char program[8];
-    return stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == LINKS + LEFT &&
-           readlink("/proc/self/exe", program, sizeof program) < 0 && errno == ENOENT;
-}
-
 /* CPU time of the recorder's start, in this process. */
 static struct {
     pid_t process;
@@ -370,7 +357,14 @@ static void native_methods_collect_records(void *user)
         /* The child of a fork has not started the recorder itself. */
         methods_report_cost(stream, start.process == process ? start.ns : 0);
     }
-    if (!leaving && native_methods_is_deserted())
+    /* If only the rest of the main thread and the calling thread, the writer's, remain, the process would have ended. A
+     * thread that has left has no memory, and so no program: this is the main thread's. Reading its state would take a
+     * descriptor. */
+    enum { LINKS = 2, LEFT = 2 }; /* of the directory itself */
+    struct stat tasks;
+    char program[8];
+    if (!leaving && stat("/proc/self/task", &tasks) == 0 && tasks.st_nlink == LINKS + LEFT &&
+        readlink("/proc/self/exe", program, sizeof program) < 0 && errno == ENOENT)
         leaving = pthread_create(&thread, NULL, native_methods_replace_last_thread, NULL) == 0;
 }
 

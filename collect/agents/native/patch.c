@@ -89,15 +89,6 @@ static uint8_t *patch_map_near(const struct nops_file *file, size_t bytes)
     return NULL;
 }
 
-static void patch_put_probe(uint64_t nops, uint64_t resume, uint8_t *head, uint8_t *stub, bool whole)
-{
-    size_t number = function_count++;
-    patch_functions[number] = (struct patch_function){nops, resume, (uint64_t)(uintptr_t)stub, false, whole};
-    patch_put_push(stub, (uint32_t)number);
-    patch_put_jump(stub + NOPS_JUMP_BYTES, (uint64_t)(uintptr_t)stub + NOPS_JUMP_BYTES, (uint64_t)(uintptr_t)head);
-    patch_put_jump((uint8_t *)(uintptr_t)nops, nops, (uint64_t)(uintptr_t)stub);
-}
-
 static bool patch_make_writable(const struct nops_file *file, bool writable)
 {
     for (size_t i = 0; i < file->info->dlpi_phnum; i++) {
@@ -191,11 +182,17 @@ static void patch_functions_of_file(const struct nops_file *file, struct met *he
         uint64_t nops = nops_find(file, location), resume = nops_resume(nops);
         if (!select_has(nops))
             continue;
-        if (resume)
-            patch_put_probe(nops, resume, head, head + HEAD_BYTES + i * STUB_BYTES,
-                            patch_function_is_whole(&table, nops - file->info->dlpi_addr));
-        else
+        if (!resume) {
             few++;
+            continue;
+        }
+        uint8_t *stub = head + HEAD_BYTES + i * STUB_BYTES;
+        bool whole = patch_function_is_whole(&table, nops - file->info->dlpi_addr);
+        size_t number = function_count++;
+        patch_functions[number] = (struct patch_function){nops, resume, (uint64_t)(uintptr_t)stub, false, whole};
+        patch_put_push(stub, (uint32_t)number);
+        patch_put_jump(stub + NOPS_JUMP_BYTES, (uint64_t)(uintptr_t)stub + NOPS_JUMP_BYTES, (uint64_t)(uintptr_t)head);
+        patch_put_jump((uint8_t *)(uintptr_t)nops, nops, (uint64_t)(uintptr_t)stub);
     }
     symbol_table_free(&table);
     patch_make_writable(file, false);

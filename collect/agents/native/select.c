@@ -26,15 +26,6 @@ static const char *select_file_path(const struct dl_phdr_info *info)
     return *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
 }
 
-static void select_set_name(struct choice_file *file, const char *path)
-{
-    char exe[sizeof file->path];
-    ssize_t length = *path ? 0 : readlink("/proc/self/exe", exe, sizeof exe - 1);
-    exe[length > 0 ? length : 0] = '\0';
-    const char *whole = *path ? path : exe, *slash = strrchr(whole, '/');
-    snprintf(file->name, sizeof file->name, "%s", slash ? slash + 1 : whole);
-}
-
 /* What dl_iterate_phdr() searches for. */
 struct search {
     uint64_t address;
@@ -53,7 +44,12 @@ static int select_match_file(struct dl_phdr_info *info, size_t size, void *user)
     search->file->high = range.high;
     search->file->bias = range.bias;
     snprintf(search->file->path, sizeof search->file->path, "%s", select_file_path(info));
-    select_set_name(search->file, info->dlpi_name);
+    char exe[sizeof search->file->path];
+    ssize_t length = *info->dlpi_name ? 0 : readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[length > 0 ? length : 0] = '\0';
+    const char *whole = *info->dlpi_name ? info->dlpi_name : exe, *slash = strrchr(whole, '/');
+    snprintf(search->file->name, sizeof search->file->name, "%.*s", (int)sizeof search->file->name - 1,
+             slash ? slash + 1 : whole);
     return 1;
 }
 

@@ -47,32 +47,25 @@ static struct {
 
 /* ------------------------------------------------------------------------------------------ classes -- */
 
-/* CPU time of a thread of this process if it is one of the JVM's own: compilers, collectors and the like; 0 for others.
- */
-static uint64_t inject_agent_vm_thread_cpu_ns(const char *tid)
-{
-    char path[64], name[17] = "";
-    snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", tid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return 0;
-    if (fgets(name, sizeof name, file))
-        name[strcspn(name, "\n")] = '\0';
-    fclose(file);
-    if (!*name || threads_role(name) == ROLE_JAVA)
-        return 0;
-    /* The id that pthread_getcpuclockid() forms from a thread's number. */
-    return clock_ns((clockid_t)(~strtoul(tid, NULL, 10) << 3 | 6));
-}
-
-/* CPU time of the Java threads, including the time before there were any: none is lost when a thread ends. */
+/* CPU time of the Java threads, including the time before there were any: none is lost when a thread ends. It is the
+ * process's time without that of the JVM's own threads: compilers, collectors and the like. */
 static uint64_t inject_agent_java_cpu_ns(uint64_t process_ns)
 {
     uint64_t own_ns = 0;
     DIR *tasks = opendir("/proc/self/task");
-    for (struct dirent *entry; tasks && (entry = readdir(tasks));)
-        if (entry->d_name[0] != '.')
-            own_ns += inject_agent_vm_thread_cpu_ns(entry->d_name);
+    for (struct dirent *entry; tasks && (entry = readdir(tasks));) {
+        char path[64], name[17] = "";
+        snprintf(path, sizeof path, "/proc/self/task/%.20s/comm", entry->d_name);
+        FILE *file = entry->d_name[0] != '.' ? fopen(path, "re") : NULL;
+        if (!file)
+            continue;
+        if (fgets(name, sizeof name, file))
+            name[strcspn(name, "\n")] = '\0';
+        fclose(file);
+        /* The id that pthread_getcpuclockid() forms from a thread's number. */
+        if (*name && threads_role(name) != ROLE_JAVA)
+            own_ns += clock_ns((clockid_t)(~strtoul(entry->d_name, NULL, 10) << 3 | 6));
+    }
     if (tasks)
         closedir(tasks);
     return process_ns > own_ns ? process_ns - own_ns : 0;

@@ -42,26 +42,6 @@ static void bytecode_put_wide(struct writer *code, uint32_t opcode, uint32_t con
     writer_put(code, constant, 2);
 }
 
-/* int a = sink, b = 1; ... { int t = a + b; a = b; b = t; } sink = b: each call continues where the last one stopped,
- * so that the compiler can neither fold it to a constant nor merge two calls. */
-static void bytecode_put_round(const struct class *class, const struct classfile_work *work, uint32_t a, uint32_t b,
-                               struct writer *code)
-{
-    if (work->kind == WORK_ALLOC) {
-        writer_put(code, ICONST_0, 1);
-        writer_put(code, NEWARRAY, 1);
-        writer_put(code, TYPE_BYTE, 1);
-        bytecode_put_wide(code, PUTSTATIC, class->sink);
-        return;
-    }
-    bytecode_put_local(code, ILOAD, b);
-    bytecode_put_local(code, ILOAD, a);
-    bytecode_put_local(code, ILOAD, b);
-    writer_put(code, IADD, 1);
-    bytecode_put_local(code, ISTORE, b);
-    bytecode_put_local(code, ISTORE, a);
-}
-
 /* In local variables from `first` on, which are still unused: those of the arguments end there. */
 static void prefix_make(const struct class *class, const struct classfile_work *work, uint32_t first,
                         struct prefix *prefix)
@@ -82,7 +62,21 @@ static void prefix_make(const struct class *class, const struct classfile_work *
     writer_put(code, ICONST_1, 1);
     bytecode_put_local(code, ISTORE, b);
     prefix->loop = (uint32_t)code->size;
-    bytecode_put_round(class, work, a, b, code);
+    if (work->kind == WORK_ALLOC) {
+        writer_put(code, ICONST_0, 1);
+        writer_put(code, NEWARRAY, 1);
+        writer_put(code, TYPE_BYTE, 1);
+        bytecode_put_wide(code, PUTSTATIC, class->sink);
+    } else {
+        /* int a = sink, b = 1; ... { int t = a + b; a = b; b = t; } sink = b: each call continues where the last one
+         * stopped, so that the compiler can neither fold it to a constant nor merge two calls. */
+        bytecode_put_local(code, ILOAD, b);
+        bytecode_put_local(code, ILOAD, a);
+        bytecode_put_local(code, ILOAD, b);
+        writer_put(code, IADD, 1);
+        bytecode_put_local(code, ISTORE, b);
+        bytecode_put_local(code, ISTORE, a);
+    }
     bytecode_put_local(code, IINC, left);
     writer_put(code, 0xffffffff, left > UINT8_MAX ? 2 : 1);
     bytecode_put_local(code, ILOAD, left);

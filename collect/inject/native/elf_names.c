@@ -11,16 +11,6 @@ static const char hook[] = "__cyg_profile_func_enter";
 
 /* ---------------------------------------------------------------------------------------------- names -- */
 
-/* The end of FILE: at the first colon that is not one of a pair. */
-static const char *elf_name_file_end(const char *text)
-{
-    size_t most = strcspn(text, "(<");
-    for (const char *colon = text; (colon = strchr(colon, ':')) && colon < text + most; colon += 2)
-        if (colon[1] != ':')
-            return colon;
-    return NULL;
-}
-
 static bool elf_name_is_identifier_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
@@ -28,7 +18,12 @@ static bool elf_name_is_identifier_char(char c)
 
 bool elf_names_read(const char *text, struct elf_name *name)
 {
-    const char *colon = elf_name_file_end(text), *rest = colon ? colon + 1 : text;
+    /* FILE ends at the first colon that is not one of a pair. */
+    const char *colon = NULL;
+    for (const char *at = text; !colon && (at = strchr(at, ':')) && at < text + strcspn(text, "(<"); at += 2)
+        if (at[1] != ':')
+            colon = at;
+    const char *rest = colon ? colon + 1 : text;
     *name = (struct elf_name){0};
     if (strlen(rest) >= sizeof name->name || (colon && (size_t)(colon - text) >= sizeof name->file))
         return false;
@@ -48,46 +43,9 @@ static const char *elf_names_symbol_text(const struct elf_image_table *table, co
     return symbol->st_name < table->names_size ? table->names + symbol->st_name : "";
 }
 
-static bool elf_names_calls_hooks(const struct elf_image_table *dynamic)
-{
-    for (size_t i = 0; i < dynamic->count; i++)
-        if (dynamic->symbols[i].st_shndx == SHN_UNDEF &&
-            strcmp(elf_names_symbol_text(dynamic, &dynamic->symbols[i]), hook) == 0)
-            return true;
-    return false;
-}
-
 /* --------------------------------------------------------------------------------------------- matches -- */
 
-static bool elf_names_is_piece(const char *text)
-{
-    const char *dot = strchr(text, '.');
-    return dot && strncmp(dot, ".lto_priv", strlen(".lto_priv")) != 0;
-}
-
-/* `base_name`: of the ELF file. `source`: the source file of a static function. */
-static bool elf_names_read_match(const char *base_name, const struct elf_name *asked, const char *raw,
-                                 const char *source, struct elf_function *found)
-{
-    char *name, *signature, *whole;
-    const char *file = found->is_static && *source ? source : base_name;
-    if (*asked->file && strcmp(asked->file, file) != 0 && strcmp(asked->file, base_name) != 0)
-        return false;
-    whole = strndup(raw, strcspn(raw, "@")); /* without a version */
-    if (!whole || demangle(whole, &name, &signature) != 0) {
-        free(whole);
-        return false;
-    }
-    size_t length = strlen(name);
-    bool matches = strcmp(whole, asked->name) == 0 || strcmp(name, asked->name) == 0 ||
-                   (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0);
-    snprintf(found->text, sizeof found->text, "%s:%s%s", file, name, signature);
-    free(whole);
-    free(name);
-    free(signature);
-    return matches;
-}
-
+/* Calls `each` for the functions that have this name. `base_name`: of the ELF file. */
 static void elf_names_search_table(const char *base_name, const struct elf_image_table *table,
                                    const struct elf_name *asked,
                                    void (*each)(void *user, const struct elf_function *found), void *user)
@@ -99,12 +57,26 @@ static void elf_names_search_table(const char *base_name, const struct elf_image
         bool is_static = ELF64_ST_BIND(symbol->st_info) == STB_LOCAL;
         if (ELF64_ST_TYPE(symbol->st_info) == STT_FILE)
             source = raw;
-        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || elf_names_is_piece(raw) ||
+        const char *dot = strchr(raw, '.');
+        bool is_piece = dot && strncmp(dot, ".lto_priv", strlen(".lto_priv")) != 0;
+        if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF || is_piece ||
             !strstr(raw, asked->word))
             continue;
-        struct elf_function found = {.address = symbol->st_value, .bytes = symbol->st_size, .is_static = is_static};
-        if (elf_names_read_match(base_name, asked, raw, source, &found))
-            each(user, &found);
+        const char *file = is_static && *source ? source : base_name;
+        if (*asked->file && strcmp(asked->file, file) != 0 && strcmp(asked->file, base_name) != 0)
+            continue;
+        char *name, *signature, *whole = strndup(raw, strcspn(raw, "@")); /* without a version */
+        if (whole && demangle(whole, &name, &signature) == 0) {
+            struct elf_function found = {.address = symbol->st_value, .bytes = symbol->st_size, .is_static = is_static};
+            size_t length = strlen(name);
+            snprintf(found.text, sizeof found.text, "%s:%s%s", file, name, signature);
+            if (strcmp(whole, asked->name) == 0 || strcmp(name, asked->name) == 0 ||
+                (strncmp(asked->name, name, length) == 0 && strcmp(asked->name + length, signature) == 0))
+                each(user, &found);
+            free(name);
+            free(signature);
+        }
+        free(whole);
     }
 }
 
@@ -116,7 +88,11 @@ bool elf_names_find(const char *path, const struct elf_name *name,
     const char *slash = strrchr(path, '/'), *base_name = slash ? slash + 1 : path;
     if (!elf_image_map(path, &image))
         return false;
-    bool hooked = elf_image_table(&image, SHT_DYNSYM, &dynamic) && elf_names_calls_hooks(&dynamic);
+    bool hooked = false;
+    if (elf_image_table(&image, SHT_DYNSYM, &dynamic))
+        for (size_t i = 0; i < dynamic.count && !hooked; i++)
+            hooked = dynamic.symbols[i].st_shndx == SHN_UNDEF &&
+                     strcmp(elf_names_symbol_text(&dynamic, &dynamic.symbols[i]), hook) == 0;
     if (hooked)
         elf_names_search_table(base_name, elf_image_table(&image, SHT_SYMTAB, &all) ? &all : &dynamic, name, each,
                                user);

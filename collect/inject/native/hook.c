@@ -60,31 +60,6 @@ static _Atomic uintptr_t others[OTHERS];
 /* This thread is doing work that may itself enter functions, or is scanning modules. */
 static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 
-/* ------------------------------------------------------------------------------------------- the report -- */
-
-/* The process had the same number before exec, so names get a second one. */
-static struct native_report *hook_make_report(void)
-{
-    char path[sizeof settings.directory + 64];
-    int fd = -1;
-    for (int i = 0; fd < 0 && i < 1000; i++) {
-        snprintf(path, sizeof path, "%s/%d.%d" NATIVE_REPORT_SUFFIX, settings.directory, (int)getpid(), i);
-        fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    }
-    void *report = MAP_FAILED;
-    if (fd >= 0 && ftruncate(fd, sizeof(struct native_report)) == 0)
-        report = mmap(NULL, sizeof(struct native_report), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (fd >= 0)
-        close(fd);
-    if (report == MAP_FAILED) {
-        fprintf(stderr, "assay inject: %s can't be written; no work is injected into process %d\n", path,
-                (int)getpid());
-        return NULL;
-    }
-    ((struct native_report *)report)->magic = NATIVE_REPORT_MAGIC;
-    return report;
-}
-
 /* -------------------------------------------------------------------------------------------- functions -- */
 
 static uintptr_t hook_target_size(uintptr_t function, bool *found)
@@ -142,11 +117,27 @@ static void hook_read_module(struct module *module)
     static const struct elf_name none = {.word = "\1"};
     if (!elf_names_find(module->path, &none, hook_ignore_function, NULL))
         return;
-    if (!known.report)
-        known.report = hook_make_report();
     if (!known.report) {
-        settings.enabled = false;
-        return;
+        /* The process had the same number before exec, so names get a second one. */
+        char path[sizeof settings.directory + 64];
+        int fd = -1;
+        for (int i = 0; fd < 0 && i < 1000; i++) {
+            snprintf(path, sizeof path, "%s/%d.%d" NATIVE_REPORT_SUFFIX, settings.directory, (int)getpid(), i);
+            fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        }
+        void *report = MAP_FAILED;
+        if (fd >= 0 && ftruncate(fd, sizeof(struct native_report)) == 0)
+            report = mmap(NULL, sizeof(struct native_report), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        if (fd >= 0)
+            close(fd);
+        if (report == MAP_FAILED) {
+            fprintf(stderr, "assay inject: %s can't be written; no work is injected into process %d\n", path,
+                    (int)getpid());
+            settings.enabled = false;
+            return;
+        }
+        known.report = report;
+        known.report->magic = NATIVE_REPORT_MAGIC;
     }
     if (!*known.report->module)
         snprintf(known.report->module, sizeof known.report->module, "%s", module->path);
@@ -205,32 +196,6 @@ static void hook_scan_modules(void)
 
 /* ------------------------------------------------------------------------------------------------ work -- */
 
-/* The same work as timed in collect/inject/attempt.c. */
-static inline void hook_work_fib(uint32_t rounds)
-{
-    uint32_t a = 0, b = 1;
-    for (uint32_t left = rounds / 2; left > 0; left--) {
-        a += b;
-        b += a;
-        __asm__ volatile("" : "+r"(a), "+r"(b));
-    }
-    if (rounds % 2) {
-        a += b;
-        __asm__ volatile("" : "+r"(a));
-    }
-}
-
-static inline void hook_work_allocate(uint32_t objects)
-{
-    enum { BYTES = 16 };
-    inside = true;
-    for (uint32_t left = objects; left > 0; left--) {
-        void *volatile object = malloc(BYTES);
-        free(object);
-    }
-    inside = false;
-}
-
 /* A function is entered; `call_site`: the place of the hook's call. In profiles the work has this name. */
 EXPORT void assay_inject_enter(void *entered, void *call_site) __attribute__((noinline));
 EXPORT void assay_inject_enter(void *entered, void *call_site)
@@ -253,10 +218,26 @@ EXPORT void assay_inject_enter(void *entered, void *call_site)
     atomic_fetch_add_explicit(&known.report->calls, 1, memory_order_relaxed);
     if (from - function >= size)
         atomic_fetch_add_explicit(&known.report->elsewhere, 1, memory_order_relaxed);
-    if (settings.allocates)
-        hook_work_allocate(settings.amount);
-    else
-        hook_work_fib(settings.amount);
+    if (settings.allocates) {
+        enum { BYTES = 16 };
+        inside = true;
+        for (uint32_t left = settings.amount; left > 0; left--) {
+            void *volatile object = malloc(BYTES);
+            free(object);
+        }
+        inside = false;
+    } else { /* the same work as timed in collect/inject/attempt.c */
+        uint32_t a = 0, b = 1;
+        for (uint32_t left = settings.amount / 2; left > 0; left--) {
+            a += b;
+            b += a;
+            __asm__ volatile("" : "+r"(a), "+r"(b));
+        }
+        if (settings.amount % 2) {
+            a += b;
+            __asm__ volatile("" : "+r"(a));
+        }
+    }
 }
 
 EXPORT void __cyg_profile_func_enter(void *function, void *call_site);
@@ -268,7 +249,7 @@ EXPORT void __cyg_profile_func_enter(void *function, void *call_site)
 
 /* ------------------------------------------------------------------------------------------- beginning -- */
 
-static bool hook_read_environment(void)
+__attribute__((constructor)) static void hook_begin(void)
 {
     const char *text = getenv(INJECT_ENVIRONMENT);
     json_t *all = text ? json_loads(text, 0, NULL) : NULL;
@@ -283,12 +264,7 @@ static bool hook_read_environment(void)
         settings.amount = (uint32_t)json_integer_value(json_object_get(all, "amount"));
     }
     json_decref(all);
-    return good;
-}
-
-__attribute__((constructor)) static void hook_begin(void)
-{
-    if (!hook_read_environment())
+    if (!good)
         return;
     settings.enabled = true;
     hook_scan_modules();

@@ -246,15 +246,6 @@ static int compare_remove_entry(const char *path, const struct stat *status, int
     return remove(path);
 }
 
-static int compare_report_failure(const struct comparison *comparison, int error)
-{
-    log_clear_progress();
-    if (comparison->launcher.interrupted_by)
-        return 128 + comparison->launcher.interrupted_by;
-    log_error("%s: %s", comparison->options->command[0], strerror(error));
-    return error == ENOENT ? 127 : error == EACCES || error == ENOEXEC ? 126 : STATUS_BAD;
-}
-
 int compare_main(const struct record_options *options)
 {
     enum { DEPTH = 8 };
@@ -277,7 +268,13 @@ int compare_main(const struct record_options *options)
     backend_report(&comparison.backend);
     error = compare_run_all(&comparison);
     if (error) {
-        status = compare_report_failure(&comparison, error);
+        log_clear_progress();
+        if (comparison.launcher.interrupted_by) {
+            status = 128 + comparison.launcher.interrupted_by;
+        } else {
+            log_error("%s: %s", options->command[0], strerror(error));
+            status = error == ENOENT ? 127 : error == EACCES || error == ENOEXEC ? 126 : STATUS_BAD;
+        }
         goto out;
     }
     compare_print_table(&comparison);

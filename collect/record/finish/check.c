@@ -67,22 +67,6 @@ static json_t *check_probes_largest(const struct trace *trace)
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-/* Names the trace's native code and adds `more` to its metadata, in a single rewrite. The trace is valid either way. */
-static int check_complete_trace(const struct trace *trace, const struct trace_names *names, struct cache *cache,
-                                const json_t *more, struct error_text *message)
-{
-    struct resolve_report report;
-    if (!more)
-        return error_set(message, STATUS_BAD, "out of memory");
-    enum resolve_status status = resolve_opened(trace, names, cache, more, &report, message);
-    if (status != RESOLVE_NOTHING)
-        return status == RESOLVE_FAILED ? STATUS_BAD : STATUS_GOOD;
-    int error = amend_metadata(trace, more);
-    return error ? error_set(message, STATUS_BAD, "how the command ended could not be written into it: %s",
-                             strerror(error))
-                 : STATUS_GOOD;
-}
-
 /* The result of inspecting a trace. */
 struct look {
     const char *state;
@@ -108,25 +92,21 @@ static void check_look_at_trace(const struct trace *trace, bool held, struct cac
     for (size_t i = 1; i < names.thread_count; i++)
         look->cpu_ns += check_thread_cpu_ns(&names.threads[i]);
     if (!held) {
-        /* What is added when nobody writes to it any more: how the command ended, and the cost of probes (NULL:
-         * nothing). */
+        /* Nobody writes to it any more. How the command ended, the cost of probes (NULL: nothing) and the names of
+         * native code are added in a single rewrite. The trace is valid either way. */
+        struct resolve_report report;
         json_t *more = json_pack("{s:O, s:O*}", "exit", ending, "probes", look->probes);
-        look->problematic = check_complete_trace(trace, &names, cache, more, message) != 0;
+        enum resolve_status status =
+            more ? resolve_opened(trace, &names, cache, more, &report, message) : RESOLVE_FAILED;
+        int error = status == RESOLVE_NOTHING ? amend_metadata(trace, more) : 0;
+        if (!more)
+            error_set(message, STATUS_BAD, "out of memory");
+        if (error)
+            error_set(message, STATUS_BAD, "how the command ended could not be written into it: %s", strerror(error));
+        look->problematic = status == RESOLVE_FAILED || error;
         json_decref(more);
     }
     trace_names_free(&names);
-}
-
-/* Whether the process that writes the trace of another one has it open. */
-static bool check_is_being_written(const char *path)
-{
-    struct trace *trace;
-    struct error_text message;
-    if (trace_open(path, &trace, &message) != 0)
-        return false;
-    pid_t writer = (pid_t)json_integer_value(json_object_get(trace_metadata(trace), "writer_pid"));
-    trace_close(trace);
-    return writer > 0 && leftover_has_open(writer, path);
 }
 
 static json_t *check_trace(const struct check_location *location, const char *name, const json_t *ending)
@@ -135,8 +115,13 @@ static json_t *check_trace(const struct check_location *location, const char *na
     struct trace *trace;
     struct error_text message = {""};
     snprintf(path, sizeof path, "%s/%s", location->directory, name);
-    bool held = leftover_has_open(run_files_pid(name), path) ||
-                check_is_being_written(path); /* before we look inside: it may end, but not come back */
+    /* Before we look inside: it may end, but not come back. Another process may write it. */
+    bool held = leftover_has_open(run_files_pid(name), path);
+    if (!held && trace_open(path, &trace, &message) == 0) {
+        pid_t writer = (pid_t)json_integer_value(json_object_get(trace_metadata(trace), "writer_pid"));
+        trace_close(trace);
+        held = writer > 0 && leftover_has_open(writer, path);
+    }
     struct look look = {.state = held ? RUNNING : DAMAGED, .problematic = !held};
     if (trace_open(path, &trace, &message) == 0) {
         look.problematic = false;
@@ -148,20 +133,6 @@ static json_t *check_trace(const struct check_location *location, const char *na
     if (entry && look.problematic)
         json_object_set_new(entry, "problem", json_string(message.text));
     return entry;
-}
-
-static json_t *check_finalized_before(const json_t *before, const char *name)
-{
-    json_t *entry;
-    size_t i;
-    json_array_foreach(before, i, entry)
-    {
-        const char *file = json_string_value(json_object_get(entry, "file"));
-        const char *state = json_string_value(json_object_get(entry, "state"));
-        if (file && state && strcmp(file, name) == 0 && strcmp(state, RUNNING) != 0)
-            return entry;
-    }
-    return NULL;
 }
 
 int check_run(const struct check_location *location, const json_t *before, const json_t *ending, json_t **traces)
@@ -177,8 +148,15 @@ int check_run(const struct check_location *location, const json_t *before, const
     if (!error)
         error = run_files_list(location->directory, location->prefix, &names);
     for (size_t i = 0; i < names.count && !error; i++) {
-        json_t *known = check_finalized_before(before, names.names[i]),
-               *problem = json_object_get(problems, names.names[i]);
+        json_t *problem = json_object_get(problems, names.names[i]), *known = NULL, *found;
+        size_t k;
+        json_array_foreach(before, k, found)
+        {
+            const char *file = json_string_value(json_object_get(found, "file"));
+            const char *state = json_string_value(json_object_get(found, "state"));
+            if (!known && file && state && strcmp(file, names.names[i]) == 0 && strcmp(state, RUNNING) != 0)
+                known = found; /* finalized before */
+        }
         json_t *entry = known ? json_incref(known) : check_trace(location, names.names[i], ending);
         if (entry && problem && !json_object_get(entry, "problem"))
             json_object_set(entry, "problem", problem);

@@ -13,22 +13,19 @@
 #include "collect/record/run_files.h"
 #include "collect/sample/carriers.h"
 
-/* An ordinary user can't list a zombie's descriptors, as if it were another user's process. */
-static bool leftover_is_zombie(pid_t pid)
-{
-    char path[64], target[8];
-    snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
-    return readlink(path, target, sizeof target) < 0 && errno == ENOENT;
-}
-
 bool leftover_has_open(pid_t pid, const char *path)
 {
     struct stat wanted, found;
     char name[64];
     snprintf(name, sizeof name, "/proc/%d/fd", (int)pid);
     DIR *descriptors = stat(path, &wanted) == 0 ? opendir(name) : NULL;
-    if (!descriptors)
-        return errno == EACCES && kill(pid, 0) == 0 && !leftover_is_zombie(pid);
+    if (!descriptors) {
+        /* An ordinary user can't list a zombie's descriptors, as if it were another user's process. */
+        char target[8];
+        bool refused = errno == EACCES && kill(pid, 0) == 0;
+        snprintf(name, sizeof name, "/proc/%d/exe", (int)pid);
+        return refused && !(readlink(name, target, sizeof target) < 0 && errno == ENOENT);
+    }
     bool open = false;
     for (const struct dirent *entry; !open && (entry = readdir(descriptors));)
         open = entry->d_name[0] != '.' && fstatat(dirfd(descriptors), entry->d_name, &found, 0) == 0 &&

@@ -46,29 +46,6 @@ static void live_trace_name(const char *raw, char name[512])
     snprintf(name, 512, "%.*s.trace", (int)run_files_stem_length(raw), raw);
 }
 
-/* A process that has just begun is handled next time. Whether this one runs. */
-static bool live_begin_process(struct live *live, const char *raw)
-{
-    char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
-    struct process *process = calloc(1, sizeof *process);
-    if (!process)
-        return false;
-    live_raw_path(live, raw, from);
-    live_trace_name(raw, name);
-    snprintf(to, sizeof to, "%s/%s", live->directory, name);
-    snprintf(process->raw, sizeof process->raw, "%s", raw);
-    int error = convert_begin(from, to, live->metadata, &process->conversion);
-    if (error == EAGAIN) {
-        free(process);
-        return leftover_has_open(run_files_pid(raw), from);
-    }
-    if (error)
-        json_object_set_new(live->problems, name, json_string(strerror(error)));
-    process->next = live->processes;
-    live->processes = process;
-    return false;
-}
-
 static void live_end_process(struct live *live, struct process *process, const char *missing)
 {
     char name[512];
@@ -85,24 +62,38 @@ static void live_end_process(struct live *live, struct process *process, const c
 
 /* ---------------------------------------------------------------------------- all of them -- */
 
-static bool live_knows_raw(const struct live *live, const char *raw)
-{
-    for (const struct process *process = live->processes; process; process = process->next)
-        if (strcmp(process->raw, raw) == 0)
-            return true;
-    return false;
-}
-
-/* Whether some were found, or are about to begin. */
+/* A process that has just begun is handled next time. Whether some were found, or are about to begin. */
 static bool live_find_new(struct live *live)
 {
     struct run_files_list raws;
     if (run_files_list_of(live->directory, live->prefix, RUN_FILES_RAW, &raws) != 0)
         return false;
     bool found = false;
-    for (size_t i = 0; i < raws.count; i++)
-        if (!live_knows_raw(live, raws.names[i]))
-            found |= live_begin_process(live, raws.names[i]) || live_knows_raw(live, raws.names[i]);
+    for (size_t i = 0; i < raws.count; i++) {
+        const char *raw = raws.names[i];
+        char from[RECORD_PATH_MAX + 512], to[RECORD_PATH_MAX + 1024], name[512];
+        const struct process *known = live->processes;
+        while (known && strcmp(known->raw, raw) != 0)
+            known = known->next;
+        struct process *process = known ? NULL : calloc(1, sizeof *process);
+        if (!process)
+            continue;
+        live_raw_path(live, raw, from);
+        live_trace_name(raw, name);
+        snprintf(to, sizeof to, "%s/%s", live->directory, name);
+        snprintf(process->raw, sizeof process->raw, "%s", raw);
+        int error = convert_begin(from, to, live->metadata, &process->conversion);
+        if (error == EAGAIN) {
+            free(process);
+            found |= leftover_has_open(run_files_pid(raw), from);
+            continue;
+        }
+        if (error)
+            json_object_set_new(live->problems, name, json_string(strerror(error)));
+        process->next = live->processes;
+        live->processes = process;
+        found = true;
+    }
     run_files_free(&raws);
     return found;
 }

@@ -180,58 +180,14 @@ static const char DOCUMENTATION[] =
     "The exit status is COMMAND's (128+N if signal N killed it; the last that was not 0 in a series), 127 or 126 if "
     "COMMAND could not be executed, 1 if recording failed, 2 for bad usage.";
 
-static const struct clock_kind {
-    const char *name;
-    bool events; /* its period counts hardware events */
-    bool spreads;
-    uint64_t period;          /* default */
-    uint64_t spread_permille; /* default, of the period */
-} CLOCKS[] = {
-    {"random", false, true, 10000000, 300},
-    {"fixed", false, false, 10000000, 0},
-    {"safepoint", false, false, 10000000, 0},
-    {"period", true, false, 20000000, 0},
-};
-enum { CLOCK_KINDS = sizeof CLOCKS / sizeof *CLOCKS };
-_Static_assert((int)CLOCK_KINDS <= (int)RECORD_CLOCKS_MAX, "every clock once");
-
-enum { SHORTEST_PERIOD_NS = 10000 }; /* the kernel's own floor for its CPU clock */
-
 /* The command line before the consistency check. */
 struct raw_options {
     struct record_options *options;
-    const char *period, *spread;
     struct options_exact exact;
     struct options_watch watch;
     struct options_methods methods;
-    const struct clock_kind *clocks[CLOCK_KINDS];
+    struct options_clocks clocks;
 };
-
-static void options_add_clock(struct argp_state *state, struct raw_options *raw, const char *name, size_t length)
-{
-    struct record_options *options = raw->options;
-    for (size_t i = 0; i < CLOCK_KINDS; i++) {
-        if (strlen(CLOCKS[i].name) != length || strncmp(CLOCKS[i].name, name, length) != 0)
-            continue;
-        for (size_t j = 0; j < options->clock_count; j++)
-            if (raw->clocks[j] == &CLOCKS[i])
-                argp_error(state, "clock %s is given twice", CLOCKS[i].name);
-        raw->clocks[options->clock_count++] = &CLOCKS[i];
-        return;
-    }
-    argp_error(state, "there is no clock '%.*s'; choose random, fixed, safepoint or period", (int)length, name);
-}
-
-static void options_add_clocks(struct argp_state *state, struct raw_options *raw, const char *list)
-{
-    for (const char *name = list;; name++) {
-        size_t length = strcspn(name, ",");
-        options_add_clock(state, raw, name, length);
-        name += length;
-        if (!*name)
-            return;
-    }
-}
 
 static const char *options_parse_choice(struct argp_state *state, const char *what, const char *text,
                                         const char *const *names)
@@ -251,54 +207,6 @@ static uint64_t options_parse_count(struct argp_state *state, const char *option
     return count;
 }
 
-static uint64_t options_parse_interval(struct argp_state *state, const struct clock_kind *kind, const char *option,
-                                       const char *text)
-{
-    uint64_t value = 0;
-    if (kind->events ? !quantity_count(text, &value) : !quantity_time(text, &value))
-        argp_error(state, "--%s %s: clock %s needs %s", option, text, kind->name,
-                   kind->events ? "a number of events (2000000)" : "a time (10ms, 500us, 1s)");
-    return value;
-}
-
-static void options_finalize_clocks(struct argp_state *state, struct raw_options *raw)
-{
-    struct record_options *options = raw->options;
-    if (options->clock_count == 0)
-        options_add_clock(state, raw, "random", strlen("random"));
-    bool spreads = false, times = false, events = false;
-    for (size_t i = 0; i < options->clock_count; i++) {
-        spreads |= raw->clocks[i]->spreads;
-        events |= raw->clocks[i]->events;
-        times |= !raw->clocks[i]->events;
-    }
-    if (raw->spread && !spreads)
-        argp_error(state, "--spread: only clock random has one");
-    if (times && events && (raw->period || raw->spread))
-        argp_error(state,
-                   "--period and --spread can't be both times and events: clock period needs a series of its own");
-    if (events && strcmp(options->engine, "soft") == 0)
-        argp_error(state, "clock period counts hardware events: it needs engine pmu");
-    for (size_t i = 0; i < options->clock_count; i++) {
-        const struct clock_kind *kind = raw->clocks[i];
-        struct record_clock clock = {.name = kind->name, .events = kind->events, .period = kind->period};
-        if (raw->options->calls && !kind->events)
-            clock.period *= 4; /* a search for a call is more work than a sample */
-        if (raw->period)
-            clock.period = options_parse_interval(state, kind, "period", raw->period);
-        if (!kind->events && clock.period < SHORTEST_PERIOD_NS)
-            argp_error(state, "--period %s: must be at least 10us", raw->period);
-        if (kind->events && clock.period == 0)
-            argp_error(state, "--period %s: must be at least one event", raw->period);
-        clock.spread = clock.period / 1000 * kind->spread_permille + clock.period % 1000 * kind->spread_permille / 1000;
-        if (raw->spread && kind->spreads)
-            clock.spread = options_parse_interval(state, kind, "spread", raw->spread);
-        if (clock.spread >= clock.period)
-            argp_error(state, "--spread %s: it must be less than the period", raw->spread);
-        raw->options->clocks[i] = clock;
-    }
-}
-
 static void options_finalize(struct argp_state *state, struct raw_options *raw)
 {
     struct record_options *options = raw->options;
@@ -309,7 +217,7 @@ static void options_finalize(struct argp_state *state, struct raw_options *raw)
     options_methods_finalize(state, &raw->methods, raw->exact.sampling, options);
     options_watch_finalize(state, &raw->watch, options);
     if (!options->exact && !options->methods)
-        options_finalize_clocks(state, raw);
+        options_clocks_finalize(state, &raw->clocks, options);
     options->output_is_file = length > end && strcmp(options->output + length - end, ".trace") == 0;
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
         argp_error(state, "-o %s: one file holds one run; a series needs a directory", options->output);
@@ -322,15 +230,15 @@ static error_t options_parse_sampling(int key, char *text, struct argp_state *st
     switch (key) {
     case 'c':
         raw->exact.sampling = "--clock";
-        options_add_clocks(state, raw, text);
+        options_clocks_add(state, &raw->clocks, options, text);
         return 0;
     case 'p':
         raw->exact.sampling = "--period";
-        raw->period = text;
+        raw->clocks.period = text;
         return 0;
     case OPTION_SPREAD:
         raw->exact.sampling = "--spread";
-        raw->spread = text;
+        raw->clocks.spread = text;
         return 0;
     case OPTION_SEED:
         raw->exact.sampling = "--seed";

@@ -17,18 +17,6 @@ bool options_exact_wants(const char *mode)
     return false;
 }
 
-/* "ON:OFF", both with suffixes. */
-static bool options_exact_parse_burst(const char *text, uint64_t *enable, uint64_t *disable)
-{
-    char first[32];
-    size_t length = strcspn(text, ":");
-    if (text[length] != ':' || length >= sizeof first)
-        return false;
-    memcpy(first, text, length);
-    first[length] = '\0';
-    return quantity_large(first, enable) && *enable > 0 && quantity_large(text + length + 1, disable) && *disable > 0;
-}
-
 /* Modes that no engine can sample. */
 static bool options_exact_needs_all(const char *mode)
 {
@@ -96,8 +84,15 @@ static void options_exact_finalize_burst(struct argp_state *state, const struct 
 {
     bool sampled = options->rewrite && strcmp(options->engine, "auto") == 0 && !options_exact_needs_all(options->mode);
     options->burst_auto = given->burst ? strcmp(given->burst, "auto") == 0 : sampled;
-    if (given->burst && !options->burst_auto &&
-        !options_exact_parse_burst(given->burst, &options->burst_enable, &options->burst_disable))
+    if (!given->burst || options->burst_auto)
+        return;
+    /* "ON:OFF", both with suffixes. */
+    char enable[32];
+    size_t length = strcspn(given->burst, ":");
+    snprintf(enable, sizeof enable, "%.*s", (int)(length < sizeof enable ? length : 0), given->burst);
+    if (given->burst[length] != ':' || length >= sizeof enable || !quantity_large(enable, &options->burst_enable) ||
+        options->burst_enable == 0 || !quantity_large(given->burst + length + 1, &options->burst_disable) ||
+        options->burst_disable == 0)
         argp_error(state, "--burst %s: must be two numbers of %s, watched and skipped (1M:99M), or auto", given->burst,
                    options->rewrite ? "accesses" : "instructions");
 }

@@ -21,20 +21,6 @@ void options_methods_add(json_t **list, const char *pattern)
     json_array_append_new(*list, json_string(pattern));
 }
 
-/* A hardware event; whether this machine can count it is checked when the recording begins. */
-static json_t *options_methods_hardware_event(struct argp_state *state, const char *name)
-{
-    struct error_text message;
-    json_t *event = NULL;
-    if (counters_event(name, &event, &message) != 0)
-        argp_failure(
-            state, STATUS_USAGE, 0,
-            "--counters %s: there is no such counter (libpfm4: %s); use cpu-time, wall-time, allocated, page-faults, "
-            "context-switches, a simulated counter (simulated-instructions ...) or a hardware event",
-            name, message.text);
-    return event;
-}
-
 /* What counts. */
 enum counting { BY_PROBES, BY_METER /* of chosen calls */, BY_TOOL /* of all calls, by engine exact */ };
 
@@ -78,9 +64,21 @@ static json_t *options_methods_parse_counters(struct argp_state *state, const ch
         }
         if (json_array_size(counters) == EVENT_COUNTERS_MAX)
             argp_error(state, "--counters: at most %d can be given", EVENT_COUNTERS_MAX);
-        json_array_append_new(counters, options_methods_is_named_counter(state, name, counting)
-                                            ? json_string(name)
-                                            : options_methods_hardware_event(state, name));
+        if (options_methods_is_named_counter(state, name, counting)) {
+            json_array_append_new(counters, json_string(name));
+            continue;
+        }
+        /* A hardware event; whether this machine can count it is checked when the recording begins. */
+        struct error_text message;
+        json_t *event = NULL;
+        if (counters_event(name, &event, &message) != 0)
+            argp_failure(
+                state, STATUS_USAGE, 0,
+                "--counters %s: there is no such counter (libpfm4: %s); use cpu-time, wall-time, allocated, "
+                "page-faults, context-switches, a simulated counter (simulated-instructions ...) or a hardware "
+                "event",
+                name, message.text);
+        json_array_append_new(counters, event);
     }
     free(copy);
     return counters;

@@ -9,6 +9,20 @@
 
 #include "collect/record/record.h"
 
+/* --- options_clocks.c: the clocks of sampling --- */
+
+struct options_clocks {
+    const char *period, *spread;                       /* NULL: not given */
+    const struct clock_kind *kinds[RECORD_CLOCKS_MAX]; /* options->clock_count of them */
+};
+
+/* --clock: adds the clocks of a list, or exits through argp_error(). */
+void options_clocks_add(struct argp_state *state, struct options_clocks *given, struct record_options *options,
+                        const char *list);
+
+/* Determines options->clocks, or exits through argp_error(). */
+void options_clocks_finalize(struct argp_state *state, struct options_clocks *given, struct record_options *options);
+
 /* --- options_exact.c: engine exact --- */
 
 struct options_exact {

@@ -14,16 +14,6 @@ static uint64_t options_watch_parse_number(struct argp_state *state, const char 
     return value;
 }
 
-static const char *options_watch_parse_policy(struct argp_state *state, const char *text)
-{
-    static const char *const POLICIES[] = {"uniform", "replace-oldest"};
-    for (size_t i = 0; i < sizeof POLICIES / sizeof *POLICIES; i++)
-        if (strcmp(text, POLICIES[i]) == 0)
-            return POLICIES[i];
-    argp_error(state, "--policy %s: must be uniform or replace-oldest", text);
-    return NULL;
-}
-
 void options_watch_finalize(struct argp_state *state, const struct options_watch *given, struct record_options *options)
 {
     options->watch = !options->exact && !options->methods && !options->calls && strcmp(options->mode, "cpu") != 0;
@@ -37,5 +27,11 @@ void options_watch_finalize(struct argp_state *state, const struct options_watch
     options->registers = options_watch_parse_number(state, "registers", given->registers, RESERVOIR_MAX, RESERVOIR_MAX);
     options->ahead = options_watch_parse_number(state, "ahead", given->ahead, WATCH_AHEAD_MAX, WATCH_AHEAD_DEFAULT);
     options->window = options_watch_parse_number(state, "window", given->window, WATCH_AHEAD_MAX, WATCH_STEP_DEFAULT);
-    options->policy = options_watch_parse_policy(state, given->policy ? given->policy : "uniform");
+    static const char *const POLICIES[] = {"uniform", "replace-oldest"};
+    const char *policy = given->policy ? given->policy : "uniform";
+    for (size_t i = 0; i < sizeof POLICIES / sizeof *POLICIES; i++)
+        if (strcmp(policy, POLICIES[i]) == 0)
+            options->policy = POLICIES[i];
+    if (!options->policy)
+        argp_error(state, "--policy %s: must be uniform or replace-oldest", policy);
 }

@@ -194,26 +194,14 @@ static bool session_report_run(struct session *session, const json_t *entry)
     return false;
 }
 
-static void session_run_measured(struct session *session)
+/* Runs the command once. A warmup leaves nothing in the series. */
+static void session_record_run(struct session *session)
 {
-    char prefix[RECORD_PREFIX_MAX];
-    struct error_text message;
-    run_files_prefix(session->run, prefix);
-    json_t *entry = session_run_once(session, session->series.directory, prefix);
-    if (entry && !session_report_run(session, entry)) {
-        json_decref(entry);
-        entry = NULL;
-    }
-    if (series_file_end(&session->series, entry, &message) != 0)
-        session_fail(session, message.text);
-}
-
-static void session_run_warmup(struct session *session)
-{
+    bool warmup = session->run->warmup;
     char prefix[RECORD_PREFIX_MAX], location[RECORD_PATH_MAX + 16];
     struct error_text message;
-    snprintf(location, sizeof location, "%s/" RUN_SERIES_WARMUP, session->series.directory);
-    int error = directory_make(location);
+    snprintf(location, sizeof location, "%s%s", session->series.directory, warmup ? "/" RUN_SERIES_WARMUP : "");
+    int error = warmup ? directory_make(location) : 0;
     if (error) {
         error_set(&message, STATUS_BAD, "%.400s: %s", location, strerror(error));
         session_fail(session, message.text);
@@ -221,12 +209,14 @@ static void session_run_warmup(struct session *session)
     }
     run_files_prefix(session->run, prefix);
     json_t *entry = session_run_once(session, location, prefix);
-    if (entry)
-        session_report_run(session, entry);
-    json_decref(entry);
-    if (series_file_end(&session->series, NULL, &message) != 0)
+    if (entry && (!session_report_run(session, entry) || warmup)) {
+        json_decref(entry);
+        entry = NULL;
+    }
+    if (series_file_end(&session->series, entry, &message) != 0)
         session_fail(session, message.text);
-    series_file_remove_warmup(&session->series);
+    if (warmup)
+        series_file_remove_warmup(&session->series);
 }
 
 /* ---------------------------------------------------------------------------------------------- the series -- */
@@ -243,30 +233,9 @@ static void session_run_round(struct session *session, uint64_t number, bool war
         if (!warmup && series_file_has(&session->series, &run))
             continue;
         session->run = &run;
-        if (warmup)
-            session_run_warmup(session);
-        else
-            session_run_measured(session);
+        session_record_run(session);
         session->done++;
         session->stop |= launch_interrupted(&session->launcher) != 0;
-    }
-}
-
-static void session_run_all(struct session *session)
-{
-    const struct record_options *options = session->options;
-    session->begin_ns = clock_ns(CLOCK_MONOTONIC);
-    for (uint64_t number = 1; number <= options->warmup && !session->stop; number++)
-        session_run_round(session, number, true);
-    for (uint64_t number = 1; number <= options->runs && !session->stop; number++)
-        session_run_round(session, number, false);
-    log_clear_progress();
-    run_report_cover_end(&session->cover);
-    if (session->launcher.interrupted_by) {
-        session->status = 128 + session->launcher.interrupted_by;
-        if (!options->output_is_file)
-            log_note("interrupted; finished runs are kept in %s; the same command line resumes",
-                     session->series.directory);
     }
 }
 
@@ -352,7 +321,19 @@ int record_main(struct record_options *options)
     }
     if (!session.stop) {
         backend_report(&session.backend);
-        session_run_all(&session);
+        session.begin_ns = clock_ns(CLOCK_MONOTONIC);
+        for (uint64_t number = 1; number <= options->warmup && !session.stop; number++)
+            session_run_round(&session, number, true);
+        for (uint64_t number = 1; number <= options->runs && !session.stop; number++)
+            session_run_round(&session, number, false);
+        log_clear_progress();
+        run_report_cover_end(&session.cover);
+        if (session.launcher.interrupted_by) {
+            session.status = 128 + session.launcher.interrupted_by;
+            if (!options->output_is_file)
+                log_note("interrupted; finished runs are kept in %s; the same command line resumes",
+                         session.series.directory);
+        }
     }
     session_finalize_traces(&session);
     if (options->output_is_file && publish_file(&session.series, options, &message) != 0)

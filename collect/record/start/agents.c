@@ -50,20 +50,6 @@ int agents_find(struct agents *agents, struct error_text *message)
     return STATUS_GOOD;
 }
 
-static char *agents_preload(const struct agents *agents)
-{
-    const char *before = getenv("LD_PRELOAD");
-    char *value = NULL;
-    if (!before || !*before)
-        return strdup(agents->native);
-    /* It stays as it is if the agent is among its words already. */
-    size_t length = strlen(agents->native);
-    for (const char *at = before; (at = strstr(at, agents->native)); at++)
-        if ((at == before || strchr(" :", at[-1])) && (at[length] == '\0' || strchr(" :", at[length])))
-            return strdup(before);
-    return asprintf(&value, "%s:%s", agents->native, before) < 0 ? NULL : value;
-}
-
 /* JAVA_TOOL_OPTIONS with an agent, and `more` options. */
 static char *agents_java_options(const char *agent, const char *more)
 {
@@ -84,9 +70,21 @@ static char *agents_java_options(const char *agent, const char *more)
 
 int agents_environment_init(const struct agents *agents, struct agents_environment *environment)
 {
+    /* LD_PRELOAD stays as it is if the agent is among its words already. */
+    const char *before = getenv("LD_PRELOAD");
+    size_t length = strlen(agents->native);
+    bool there = false;
+    for (const char *at = before; at && !there && (at = strstr(at, agents->native)); at++)
+        there = (at == before || strchr(" :", at[-1])) && (at[length] == '\0' || strchr(" :", at[length]));
+    char *preload = NULL;
+    if (!before || !*before || there)
+        preload = strdup(there ? before : agents->native);
+    else if (asprintf(&preload, "%s:%s", agents->native, before) < 0)
+        preload = NULL;
+
     /* Methods that have grown beyond 8000 bytes must be compiled all the same. */
     struct agents_environment made = {
-        .preload = agents_preload(agents),
+        .preload = preload,
         .java = *agents->jvm ? agents_java_options(agents->jvm, "") : NULL,
         .rewrite = *agents->accesses ? agents_java_options(agents->accesses, " -XX:-DontCompileHugeMethods") : NULL,
         .inspect = *agents->inspect ? agents_java_options(agents->inspect, "") : NULL};

@@ -16,18 +16,6 @@
 #include "collect/record/start/counters.h"
 #include "collect/symbols/cache.h"
 
-/* Simulated counters, if available here for this command; else what is counted instead. */
-static void backend_find_simulated(struct backend *backend, json_t *counters)
-{
-    struct error_text why;
-    if (!counters_any_simulated(counters))
-        return;
-    if (exact_prepare(backend->options, &backend->exact, &why) == 0)
-        backend->engine.simulated = true;
-    else
-        counters_drop_simulated(counters, why.text, &backend->engine.warning);
-}
-
 int backend_prepare(const struct record_options *options, struct backend *backend, struct error_text *message)
 {
     *backend = (struct backend){.options = options, .cache = cache_new()};
@@ -51,8 +39,15 @@ int backend_prepare(const struct record_options *options, struct backend *backen
                              "again (make)");
     } else if (options->methods) {
         engine_be_external(&backend->engine, "probes");
-        counters_try(json_object_get(options->selection, "counters"), &backend->engine.warning);
-        backend_find_simulated(backend, json_object_get(options->selection, "counters"));
+        json_t *counters = json_object_get(options->selection, "counters");
+        struct error_text why;
+        counters_try(counters, &backend->engine.warning);
+        if (counters_any_simulated(counters)) { /* if available here for this command; else something else is counted */
+            if (exact_prepare(options, &backend->exact, &why) == 0)
+                backend->engine.simulated = true;
+            else
+                counters_drop_simulated(counters, why.text, &backend->engine.warning);
+        }
     } else if (engine_choose(options, &backend->engine, message) != 0)
         return STATUS_BAD;
     if (options->calls)
@@ -79,8 +74,13 @@ void backend_free(struct backend *backend)
     backend->cache = NULL;
 }
 
-/* Reports which clocks sample more rarely than requested, and why. */
-static void backend_log_lengthened(const struct backend *backend)
+static bool backend_runs_under_valgrind(const struct backend *backend)
+{
+    return (backend->options->exact && !backend->options->rewrite) || backend->engine.simulated;
+}
+
+/* Reports where less is recorded than was asked for, and why. */
+static void backend_log_obstacles(const struct backend *backend)
 {
     const struct record_options *options = backend->options;
     for (size_t i = 0; i < options->clock_count; i++) {
@@ -94,35 +94,21 @@ static void backend_log_lengthened(const struct backend *backend)
                 asked->name, (double)backend->engine.cost.sample_ns / 1e3, (double)clock.period / unit,
                 asked->events ? "events" : "ms", (double)asked->period / unit);
     }
-}
 
-static bool backend_runs_under_valgrind(const struct backend *backend)
-{
-    return (backend->options->exact && !backend->options->rewrite) || backend->engine.simulated;
-}
-
-static void backend_log_unrecorded(const struct backend *backend)
-{
-    const char *why, *command = backend->options->command[0];
-    if (backend->options->exact && !backend->options->rewrite && (why = exact_obstacle(&backend->exact.target)))
+    const char *why, *command = options->command[0];
+    if (options->exact && !options->rewrite && (why = exact_obstacle(&backend->exact.target)))
         log_error("%s is not recorded: %s", command, why);
-    if (!backend_runs_under_valgrind(backend) && !backend->options->rewrite && !backend->options->inspect &&
+    if (!backend_runs_under_valgrind(backend) && !options->rewrite && !options->inspect &&
         program_file_preload_of_name(command, &why) != PROGRAM_PRELOADS)
         log_error("%s is not recorded: %s", command, why);
-}
 
-static void backend_log_budget(void)
-{
     unsigned long left, limit;
     if (budget_few_processes(&left, &limit))
         log_error("the user may have %lu processes (ulimit -u), of which %lu are left now; one more of them is the "
                   "recorder's, which the command may miss",
                   limit, left);
-}
 
-/* Another recorder's agent or tool is in this process; its processes get this recorder's instead. */
-static void backend_log_nested(void)
-{
+    /* Another recorder's agent or tool is in this process; its processes get this recorder's instead. */
     const char *text = getenv(SAMPLER_ENVIRONMENT);
     json_t *outer = text ? json_loads(text, 0, NULL) : NULL;
     const char *directory = json_string_value(json_object_get(outer, "directory"));
@@ -180,10 +166,7 @@ void backend_report(const struct backend *backend)
         log_error("%s", engine->warning.text);
     else if (*engine->warning.text)
         log_error("engine %s was requested, but %s", engine->name, engine->warning.text);
-    backend_log_lengthened(backend);
-    backend_log_unrecorded(backend);
-    backend_log_budget();
-    backend_log_nested();
+    backend_log_obstacles(backend);
 }
 
 /* What launch_run() takes. */

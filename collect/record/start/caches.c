@@ -37,25 +37,21 @@ static bool caches_skip_mark(const char **text, char mark)
     return there;
 }
 
-static bool caches_parse_cache(const char **text, struct simulated_cache *cache)
-{
-    uint64_t bytes, ways, line;
-    if (!caches_parse_number(text, &bytes))
-        return false;
-    bytes <<= caches_skip_mark(text, 'K') ? 10 : caches_skip_mark(text, 'M') ? 20 : 0;
-    if (!caches_skip_mark(text, '/') || !caches_parse_number(text, &ways) || !caches_skip_mark(text, '/') ||
-        !caches_parse_number(text, &line))
-        return false;
-    *cache = (struct simulated_cache){bytes, (uint32_t)ways, (uint32_t)line};
-    return simulated_is_possible(cache);
-}
-
 const char *caches_parse(const char *text)
 {
     struct simulated_cache caches[SIMULATED_LEVELS];
-    for (size_t i = 0; i < SIMULATED_LEVELS; i++)
-        if ((i > 0 && !caches_skip_mark(&text, ',')) || !caches_parse_cache(&text, &caches[i]))
+    for (size_t i = 0; i < SIMULATED_LEVELS; i++) {
+        uint64_t bytes, ways, line;
+        if ((i > 0 && !caches_skip_mark(&text, ',')) || !caches_parse_number(&text, &bytes))
             return NULL;
+        bytes <<= caches_skip_mark(&text, 'K') ? 10 : caches_skip_mark(&text, 'M') ? 20 : 0;
+        if (!caches_skip_mark(&text, '/') || !caches_parse_number(&text, &ways) || !caches_skip_mark(&text, '/') ||
+            !caches_parse_number(&text, &line))
+            return NULL;
+        caches[i] = (struct simulated_cache){bytes, (uint32_t)ways, (uint32_t)line};
+        if (!simulated_is_possible(&caches[i]))
+            return NULL;
+    }
     return *text ? NULL : caches_print(caches);
 }
 

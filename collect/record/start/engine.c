@@ -115,23 +115,6 @@ static int engine_try_clock(struct record_engine *engine)
 /* ---------------------------------------------------------------------------------------------- hardware counters --
  */
 
-/* Why a counter whose rate is known can't be used, or should not. */
-static int engine_check_rate(int error, const struct pmu_rate *rate, struct error_text *why)
-{
-    if (error == ERANGE)
-        return error_set(why, NOT_CHOSEN, "they count %.3g events per nanosecond, more than any processor can",
-                         rate->events_per_ns);
-    if (error == EBUSY)
-        return error_set(why, NOT_CHOSEN,
-                         "another user has them, such as the kernel's watchdog (perf_event_open: EBUSY)");
-    if (error == ENODATA)
-        return error_set(why, NOT_CHOSEN, "they stand still");
-    if (rate->counted < COUNTED_LEAST)
-        return error_set(why, NOT_CHOSEN, "others use them too: they count for only %.0f %% of the time",
-                         100 * rate->counted);
-    return 0;
-}
-
 /* 0; NOT_CHOSEN with a message; or an errno value. */
 static int engine_try_event(const char *name, const struct record_options *options, struct record_engine *engine,
                             struct error_text *why)
@@ -144,7 +127,18 @@ static int engine_try_event(const char *name, const struct record_options *optio
     int error = pmu_calibrate(&engine->event, &rate);
     if (error && error != ERANGE && error != EBUSY && error != ENODATA)
         return error;
-    int doubt = engine_check_rate(error, &rate, why);
+    int doubt = 0; /* why a counter whose rate is known can't be used, or should not */
+    if (error == ERANGE)
+        doubt = error_set(why, NOT_CHOSEN, "they count %.3g events per nanosecond, more than any processor can",
+                          rate.events_per_ns);
+    else if (error == EBUSY)
+        doubt =
+            error_set(why, NOT_CHOSEN, "another user has them, such as the kernel's watchdog (perf_event_open: EBUSY)");
+    else if (error == ENODATA)
+        doubt = error_set(why, NOT_CHOSEN, "they stand still");
+    else if (rate.counted < COUNTED_LEAST)
+        doubt = error_set(why, NOT_CHOSEN, "others use them too: they count for only %.0f %% of the time",
+                          100 * rate.counted);
     if (error || (doubt && !asked))
         return NOT_CHOSEN;
     engine->events_per_ns = rate.events_per_ns;

@@ -57,25 +57,6 @@ static void exact_launcher_version(const char *program, char version[32])
         waitpid(child, NULL, 0);
 }
 
-/* Valgrind's core and the tool reserve 3.5 GB before the program begins. */
-static int exact_check_memory(struct error_text *message)
-{
-    enum { GIGABYTES = 4 };
-    static const struct {
-        enum __rlimit_resource resource;
-        char letter;
-    } limits[] = {{RLIMIT_AS, 'v'}, {RLIMIT_DATA, 'd'}};
-    struct rlimit limit;
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (getrlimit(limits[i].resource, &limit) == 0 && limit.rlim_max < (rlim_t)GIGABYTES << 30)
-            return error_set(
-                message, STATUS_BAD,
-                "engine exact: Valgrind needs %d GB of memory addresses, and the hard limit (ulimit -H -%c) "
-                "permits %llu KB; raise it, or take another engine",
-                GIGABYTES, limits[i].letter, (unsigned long long)limit.rlim_max >> 10);
-    return STATUS_GOOD;
-}
-
 static int exact_check_installation(struct record_exact *exact, struct error_text *message)
 {
     struct utsname system;
@@ -133,7 +114,20 @@ const char *exact_obstacle(const struct target *target)
 int exact_prepare(const struct record_options *options, struct record_exact *exact, struct error_text *message)
 {
     *exact = (struct record_exact){0};
-    if (exact_check_memory(message) != 0 || exact_check_installation(exact, message) != 0)
+    /* Valgrind's core and the tool reserve 3.5 GB before the program begins. */
+    enum { GIGABYTES = 4 };
+    static const struct {
+        enum __rlimit_resource resource;
+        char letter;
+    } limits[] = {{RLIMIT_AS, 'v'}, {RLIMIT_DATA, 'd'}};
+    struct rlimit limit;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (getrlimit(limits[i].resource, &limit) == 0 && limit.rlim_max < (rlim_t)GIGABYTES << 30)
+            return error_set(message, STATUS_BAD,
+                             "engine exact: Valgrind needs %d GB of memory addresses, and the hard limit (ulimit -H "
+                             "-%c) permits %llu KB; raise it, or take another engine",
+                             GIGABYTES, limits[i].letter, (unsigned long long)limit.rlim_max >> 10);
+    if (exact_check_installation(exact, message) != 0)
         return STATUS_BAD;
     target_find(options->command[0], &exact->target);
     if (exact->target.error)
@@ -196,67 +190,54 @@ static char *exact_tolerance_option(double tolerance)
     return text;
 }
 
-/* By default Valgrind gives the program at most 16 MB of stack. */
-static char *exact_stack_option(void)
+/* What the command may use, as options; returns the number of words. */
+static size_t exact_limit_options(char **words)
 {
+    /* By default Valgrind gives the program at most 16 MB of stack. */
     enum { DEFAULT_BYTES = 16 << 20, MOST_BYTES = 2000000000 };
-    unsigned long long bytes = budget_of_command(RLIMIT_STACK).rlim_cur;
-    bytes = bytes < DEFAULT_BYTES ? DEFAULT_BYTES : bytes > MOST_BYTES ? MOST_BYTES : bytes;
-    return exact_format_word("--main-stacksize=%llu", bytes);
-}
-
-/* The command's limits, which the tool applies to it (collect/exact/tool/process/limits.h). */
-static char *exact_limits_option(void)
-{
+    unsigned long long stack = budget_of_command(RLIMIT_STACK).rlim_cur;
+    stack = stack < DEFAULT_BYTES ? DEFAULT_BYTES : stack > MOST_BYTES ? MOST_BYTES : stack;
+    words[0] = exact_format_word("--main-stacksize=%llu", stack);
+    /* The command's limits, which the tool applies to it (collect/exact/tool/process/limits.h). */
     struct rlimit files = budget_of_command(RLIMIT_NOFILE), space = budget_of_command(RLIMIT_AS),
                   data = budget_of_command(RLIMIT_DATA);
-    return exact_format_word("--assay-limits=%lu:%lu:%lu:%lu:%lu:%lu", files.rlim_cur, files.rlim_max, space.rlim_cur,
-                             space.rlim_max, data.rlim_cur, data.rlim_max);
+    words[1] = exact_format_word("--assay-limits=%lu:%lu:%lu:%lu:%lu:%lu", files.rlim_cur, files.rlim_max,
+                                 space.rlim_cur, space.rlim_max, data.rlim_cur, data.rlim_max);
+    return 2;
 }
 
-/* The options for the simulated parts of the processor; returns the number of words. */
-static size_t exact_simulated_options(const struct record_options *options, char **words)
+/* What is recorded, and of which programs, as options; returns the number of words. */
+static size_t exact_selection_options(const struct record_options *options, char **words)
 {
-    const json_t *counters = json_object_get(options->selection, "counters");
-    size_t count = 0;
-    if (counters_want_caches(counters))
-        words[count++] = exact_format_word("--assay-caches=%s", options->caches ? options->caches : caches_here());
-    if (counters_want_branches(counters))
-        words[count++] = strdup("--assay-branches=yes");
-    return count;
-}
-
-/* What mode calls records, as options; returns the number of words. */
-static size_t exact_calls_options(const struct record_options *options, char **words)
-{
-    char counters[256] = "";
-    size_t count = 0, i, length = 0;
-    const json_t *item;
-    json_array_foreach(json_object_get(options->selection, "functions"), i, item)
-    {
-        words[count++] = exact_format_word("--assay-function=%s", json_string_value(item));
-    }
-    json_array_foreach(json_object_get(options->selection, "counters"), i, item)
-    {
-        length += (size_t)snprintf(counters + length, sizeof counters - length, "%s%s", i > 0 ? "," : "",
-                                   methods_simulated_name(item));
-    }
-    words[count++] = exact_format_word("--assay-counters=%s", counters);
-    if (json_is_true(json_object_get(options->selection, "arguments")))
-        words[count++] = strdup("--assay-arguments=yes");
-    return count;
-}
-
-/* The programs to record, as options; returns the number of words. */
-static size_t exact_chosen_options(const json_t *chosen, char **words)
-{
-    static const char *const keys[] = {"only", "skip"};
+    const json_t *item, *counters = json_object_get(options->selection, "counters");
     size_t count = 0, i;
-    const json_t *name;
-    for (size_t key = 0; key < sizeof keys / sizeof *keys; key++)
-        json_array_foreach(json_object_get(chosen, keys[key]), i, name)
+    if (options->methods || options->calls) { /* the simulated parts of the processor */
+        if (counters_want_caches(counters))
+            words[count++] = exact_format_word("--assay-caches=%s", options->caches ? options->caches : caches_here());
+        if (counters_want_branches(counters))
+            words[count++] = strdup("--assay-branches=yes");
+    }
+    if (options->calls) {
+        char names[256] = "";
+        size_t length = 0;
+        json_array_foreach(json_object_get(options->selection, "functions"), i, item)
         {
-            words[count++] = exact_format_word("--assay-%s=%s", keys[key], json_string_value(name));
+            words[count++] = exact_format_word("--assay-function=%s", json_string_value(item));
+        }
+        json_array_foreach(counters, i, item)
+        {
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? "," : "",
+                                       methods_simulated_name(item));
+        }
+        words[count++] = exact_format_word("--assay-counters=%s", names);
+        if (json_is_true(json_object_get(options->selection, "arguments")))
+            words[count++] = strdup("--assay-arguments=yes");
+    }
+    static const char *const keys[] = {"only", "skip"};
+    for (size_t key = 0; options->exact && key < sizeof keys / sizeof *keys; key++)
+        json_array_foreach(json_object_get(options->chosen, keys[key]), i, item)
+        {
+            words[count++] = exact_format_word("--assay-%s=%s", keys[key], json_string_value(item));
         }
     return count;
 }
@@ -280,16 +261,10 @@ char **exact_command(const struct record_exact *exact, const struct record_optio
     words[own++] = strdup("-q");
     words[own++] = strdup("--trace-children=yes");
     words[own++] = strdup("--trace-children-skip=" SKIPPED);
-    words[own++] = exact_stack_option();
-    words[own++] = exact_limits_option();
+    own += exact_limit_options(words + own);
     words[own++] = exact_format_word("--assay-mode=%s", options->mode);
     words[own++] = exact_format_word("--assay-out=%s/%s", directory, prefix);
-    if (options->methods || options->calls)
-        own += exact_simulated_options(options, words + own);
-    if (options->calls)
-        own += exact_calls_options(options, words + own);
-    if (options->exact)
-        own += exact_chosen_options(options->chosen, words + own);
+    own += exact_selection_options(options, words + own);
     if (options->exact && !options->calls)
         words[own++] = exact_tolerance_option(options->fp_tolerance);
     if (options->burst_auto)
@@ -328,28 +303,9 @@ void exact_command_free(char **words)
 
 /* A line "==123== assay: …" and the like is about Valgrind or the tool; others are about the program, which reports
  * them itself. */
-static bool exact_read_failure(const char *path, struct error_text *first)
-{
-    static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};
-    char text[512];
-    bool failed = false;
-    FILE *file = fopen(path, "re");
-    while (file && !failed && fgets(text, sizeof text, file))
-        for (size_t i = 0; i < sizeof SIGNS / sizeof *SIGNS; i++)
-            failed |= strstr(text, SIGNS[i]) != NULL;
-    if (file)
-        fclose(file);
-    if (!failed)
-        return false;
-    text[strcspn(text, "\n")] = '\0';
-    const char *head = strncmp(text, "==", 2) == 0 ? strstr(text + 2, "== ") : NULL;
-    if (!*first->text)
-        error_set(first, STATUS_BAD, "%.400s (%.400s)", head ? head + 3 : text, path);
-    return true;
-}
-
 size_t exact_failures(const char *directory, const char *prefix, struct error_text *first)
 {
+    static const char *const SIGNS[] = {"assay: ", "valgrind: ", "unhandled instruction", "Valgrind has to exit"};
     struct run_files_list logs;
     size_t failures = 0;
     *first = (struct error_text){""};
@@ -360,10 +316,23 @@ size_t exact_failures(const char *directory, const char *prefix, struct error_te
         snprintf(path, sizeof path, "%s/%s", directory, logs.names[i]);
         if (leftover_has_open(run_files_pid(logs.names[i]), path))
             continue;
-        if (exact_read_failure(path, first))
-            failures++;
-        else
+        char text[512];
+        bool failed = false;
+        FILE *file = fopen(path, "re");
+        while (file && !failed && fgets(text, sizeof text, file))
+            for (size_t s = 0; s < sizeof SIGNS / sizeof *SIGNS; s++)
+                failed |= strstr(text, SIGNS[s]) != NULL;
+        if (file)
+            fclose(file);
+        if (!failed) {
             unlink(path);
+            continue;
+        }
+        failures++;
+        text[strcspn(text, "\n")] = '\0';
+        const char *head = strncmp(text, "==", 2) == 0 ? strstr(text + 2, "== ") : NULL;
+        if (!*first->text)
+            error_set(first, STATUS_BAD, "%.400s (%.400s)", head ? head + 3 : text, path);
     }
     run_files_free(&logs);
     return failures;

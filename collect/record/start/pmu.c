@@ -48,19 +48,6 @@ int pmu_encode(const char *name, struct pmu_event *event, struct error_text *mes
     return 0;
 }
 
-/* As in the sampler: the kernel's part of a thread's time also counts. */
-static int pmu_open(const struct pmu_event *event)
-{
-    struct perf_event_attr attr = {.size = sizeof attr,
-                                   .type = event->type,
-                                   .config = event->config,
-                                   .config1 = event->config1,
-                                   .config2 = event->config2,
-                                   .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-                                   .disabled = 1};
-    return perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-}
-
 bool pmu_rate_is_possible(double events_per_ns)
 {
     /* From 5 MHz to eight instructions per cycle at 6 GHz. */
@@ -88,7 +75,15 @@ int pmu_calibrate(const struct pmu_event *event, struct pmu_rate *rate)
 {
     double rates[PMU_ROUNDS], possible[PMU_ROUNDS], enabled_ns = 0, running_ns = 0;
     unsigned count = 0;
-    int fd = pmu_open(event), error = fd < 0 ? errno : 0;
+    /* As in the sampler: the kernel's part of a thread's time also counts. */
+    struct perf_event_attr attr = {.size = sizeof attr,
+                                   .type = event->type,
+                                   .config = event->config,
+                                   .config1 = event->config1,
+                                   .config2 = event->config2,
+                                   .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
+                                   .disabled = 1};
+    int fd = perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC), error = fd < 0 ? errno : 0;
     if (error)
         return error;
     ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);

@@ -80,27 +80,6 @@ static int target_find_interpreter(char *line, char path[RECORD_PATH_MAX])
 
 /* ---------------------------------------------------------------------------- programs -- */
 
-/* A JDK's launchers have libjli.so in their directory. */
-static bool target_is_of_jdk(const char *program)
-{
-    char library[RECORD_PATH_MAX + 32];
-    const char *slash = strrchr(program, '/');
-    if (!slash)
-        return false;
-    snprintf(library, sizeof library, "%.*s/../lib/libjli.so", (int)(slash - program), program);
-    return strcmp(slash, "/java") == 0 || access(library, F_OK) == 0;
-}
-
-static bool target_is_recorder_name(const char *program)
-{
-    static const char *const names[] = {"assay-record", "valgrind", "valgrind.bin"};
-    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    return false;
-}
-
 static long target_read_file(int fd, void *out, size_t bytes, uint64_t at)
 {
     return pread(fd, out, bytes, (off_t)at);
@@ -117,8 +96,14 @@ static void target_read_program(int fd, const Elf64_Ehdr *header, struct target 
     target->is_foreign = header->e_machine != EM_X86_64 && header->e_machine != EM_386;
     target->is_set_id = (fstat(fd, &status) == 0 && status.st_mode & (S_ISUID | S_ISGID)) ||
                         (geteuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
-    target->is_java = target_is_of_jdk(target->program);
-    target->is_recorder = target_is_recorder_name(target->program);
+    const char *slash = strrchr(target->program, '/'), *name = slash ? slash + 1 : target->program;
+    if (slash) { /* a JDK's launchers have libjli.so near their directory */
+        char library[RECORD_PATH_MAX + 32];
+        snprintf(library, sizeof library, "%.*s/../lib/libjli.so", (int)(slash - target->program), target->program);
+        target->is_java = strcmp(name, "java") == 0 || access(library, F_OK) == 0;
+    }
+    target->is_recorder =
+        strcmp(name, "assay-record") == 0 || strcmp(name, "valgrind") == 0 || strcmp(name, "valgrind.bin") == 0;
     enum program_kind kind;
     target->is_sanitized = program_image_look(target_read_file, fd, &kind) && kind == PROGRAM_SANITIZED;
     if (target->is_32_bit || target->is_foreign)
@@ -139,37 +124,31 @@ static void target_read_program(int fd, const Elf64_Ehdr *header, struct target 
     }
 }
 
-/* Inspects target->program. False if that is a script: then its interpreter is next. */
-static bool target_inspect(struct target *target)
-{
-    char start[LINE_MAX_BYTES + 1] = "";
-    Elf64_Ehdr header;
-    int fd = open(target->program, O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? -1 : pread(fd, start, LINE_MAX_BYTES, 0);
-    bool is_elf = length >= (ssize_t)sizeof header && memcmp(start, ELFMAG, SELFMAG) == 0;
-    if (is_elf) {
-        memcpy(&header, start, sizeof header);
-        target_read_program(fd, &header, target);
-    }
-    if (fd >= 0)
-        close(fd);
-    if (is_elf || length < 0) /* executable but not readable: the execution will show */
-        return true;
-    start[strcspn(start, "\n")] = '\0';
-    if (strncmp(start, "#!", 2) == 0)
-        target->error = target_find_interpreter(start + 2, target->program);
-    else
-        strcpy(target->program, "/bin/sh"); /* as execvp() does */
-    return target->error != 0;
-}
-
 void target_find(const char *command, struct target *target)
 {
     *target = (struct target){0};
     target->error = target_in_path(command, target->program);
-    for (int i = 0; i <= INTERPRETERS_MAX && target->error == 0; i++)
-        if (target_inspect(target))
+    for (int i = 0; i <= INTERPRETERS_MAX && target->error == 0; i++) {
+        char start[LINE_MAX_BYTES + 1] = "";
+        Elf64_Ehdr header;
+        int fd = open(target->program, O_RDONLY | O_CLOEXEC);
+        ssize_t length = fd < 0 ? -1 : pread(fd, start, LINE_MAX_BYTES, 0);
+        bool is_elf = length >= (ssize_t)sizeof header && memcmp(start, ELFMAG, SELFMAG) == 0;
+        if (is_elf) {
+            memcpy(&header, start, sizeof header);
+            target_read_program(fd, &header, target);
+        }
+        if (fd >= 0)
+            close(fd);
+        if (is_elf || length < 0) /* executable but not readable: the execution will show */
             return;
+        /* A script: its interpreter is next. */
+        start[strcspn(start, "\n")] = '\0';
+        if (strncmp(start, "#!", 2) == 0)
+            target->error = target_find_interpreter(start + 2, target->program);
+        else
+            strcpy(target->program, "/bin/sh"); /* as execvp() does */
+    }
     if (target->error == 0)
         target->error = ELOOP;
 }

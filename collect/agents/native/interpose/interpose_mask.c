@@ -62,16 +62,6 @@ static struct timespec timespec_subtract(struct timespec a, const struct timespe
     return a;
 }
 
-/* Returns the rest of a time that began at `begin`; 0 if it is over. */
-static struct timespec timespec_rest(const struct timespec *timeout, const struct timespec *begin)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    now = timespec_subtract(now, begin);
-    now = timespec_subtract(*timeout, &now);
-    return now.tv_sec < 0 ? (struct timespec){0} : now;
-}
-
 EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout)
 {
     static int (*_Atomic next)(const sigset_t *, siginfo_t *, const struct timespec *);
@@ -87,7 +77,12 @@ EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct times
         int signal = next(set, &here, &left);
         interpose_let_ticks(held);
         if (signal > 0 && mask_is_own(&here)) {
-            left = timespec_rest(timeout, &begin);
+            struct timespec now;
+            clock_gettime(CLOCK_MONOTONIC, &now);
+            now = timespec_subtract(now, &begin);
+            left = timespec_subtract(*timeout, &now);
+            if (left.tv_sec < 0)
+                left = (struct timespec){0};
             continue;
         }
         if (signal > 0 && info)

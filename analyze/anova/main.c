@@ -278,8 +278,7 @@ static enum stats_status anova_add_groups(const struct metric *metric, struct re
                                       .sd = group_sd(group, &sd) == STATS_OK ? sd : NAN,
                                       .cv = cov_of(group, &cv) == STATS_OK ? cv : NAN,
                                       .share = total > 0 ? (double)(anova_group_sum(group) / total) : NAN};
-        groups_table_begin(report->table, metric->groups, g, metric->value);
-        columns_add(report->table, &tables[TABLE_GROUPS], COLUMNS_MACHINE, 0, &row);
+        groups_report_row(report, metric->groups, g, metric->value, &row);
     }
     return STATS_OK;
 }
@@ -320,11 +319,8 @@ static unsigned anova_table(const struct table_settings *settings)
 
 static bool anova_new_tables(const struct groups *groups, const struct table_settings *settings, struct report *report)
 {
-    int error = 0;
-    if (options.groups)
-        report->table = groups_columns_table(groups, &tables[TABLE_GROUPS]);
-    else
-        error = report_tables(report, &tables[anova_table(settings)], 0);
+    int error = options.groups ? groups_report_tables(report, groups, true, &tables[TABLE_GROUPS], 0)
+                               : report_tables(report, &tables[anova_table(settings)], 0);
     if (report->wants_figure)
         report->figure = groups_values_table(groups);
     report->summary = json_object();

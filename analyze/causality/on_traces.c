@@ -102,33 +102,6 @@ static int on_traces_read_injected(const char *path, struct text_set *invalid, s
     return status;
 }
 
-/* A table that assay causality --real reads. */
-static int on_traces_list_points(const struct points *points, struct report *report)
-{
-    static const struct table_column columns[] = {
-        {"profiler", TABLE_TEXT}, {"work", TABLE_TEXT},       {"method", TABLE_TEXT},   {"run", TABLE_TEXT},
-        {"amount", TABLE_REAL},   {"program_ms", TABLE_REAL}, {"method_ms", TABLE_REAL}};
-    size_t invalid = 0;
-    report->table = table_new(columns, sizeof columns / sizeof *columns);
-    if (!report->table)
-        return ENOMEM;
-    for (const struct points_method *method = points->methods; method < points->methods + points->count; method++) {
-        invalid += method->invalid;
-        for (const struct points_run *run = method->runs; run < method->runs + method->run_count; run++)
-            for (size_t i = 0; i < run->n; i++) {
-                for (size_t text = 0; text <= TRACED_POINTS_BY_COUNT; text++)
-                    table_text(report->table, method->texts[text]);
-                table_text(report->table, run->name);
-                table_real(report->table, run->amount[i]);
-                table_real(report->table, run->real[i]);
-                table_real(report->table, run->reported[i]);
-            }
-    }
-    if (invalid > 0)
-        report_note(report, "%zu of the points are left out: the guard of assay inject calls them invalid", invalid);
-    return 0;
-}
-
 static int on_traces_report(void *state, struct report *report)
 {
     const struct verdict_options how = {report->options->confidence, tolerance, true,
@@ -143,7 +116,7 @@ static int on_traces_report(void *state, struct report *report)
         report_warn(report, "--injected: %s; points that its guard calls invalid are in these slopes", message.text);
     int error = traced_points_points(state, traced_points.injected ? &invalid : NULL, &points, &texts, &left_out);
     if (!error)
-        error = lists_points ? on_traces_list_points(&points, report) : verdicts_report(&points, &show, true);
+        error = lists_points ? causality_list_points(&points, report) : verdicts_report(&points, &show, true);
     report->no_result = points.count == 0 || *message.text;
     if (!error) {
         on_traces_warn_of_left_out(&left_out, points.count, report);
@@ -232,6 +205,8 @@ int on_traces(int argc, char **argv)
         .own = &traced_points,
         .inputs = inputs,
         .figure = "causality",
+        .tables = causality_tables,
+        .table_count = CAUSALITY_TABLES,
         .relations = traced_points_relations,
         .relation_count = TRACED_POINTS_RELATIONS,
         .init = traced_points_init,

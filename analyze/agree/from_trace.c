@@ -72,15 +72,6 @@ static uint32_t *from_trace_method_texts(struct from_trace *state, const struct 
     return texts;
 }
 
-/* In other tools' profiles only roles other than "native" count. */
-static uint32_t from_trace_role(const struct from_trace *state, const struct analysis_trace *trace)
-{
-    const struct trace_names *names = trace->names;
-    unsigned role = names->threads[state->stream < names->thread_count ? state->stream : 0].role;
-    bool imported = json_object_get(trace_metadata(trace->trace), "imported") != NULL;
-    return role >= ROLE_COUNT || (imported && role == ROLE_NATIVE) ? PROFILES_ROLE_UNKNOWN : role;
-}
-
 static int from_trace_add_contexts(struct from_trace *state, const struct trace_names *names, const uint32_t *texts,
                                    uint32_t run, uint32_t role)
 {
@@ -97,45 +88,39 @@ static int from_trace_add_contexts(struct from_trace *state, const struct trace_
     return error;
 }
 
-/* Period of the clock in ns, or 0. */
-static uint64_t from_trace_period(const struct analysis_trace *trace)
-{
-    const json_t *metadata = trace_metadata(trace->trace);
-    const char *unit = json_string_value(json_object_get(metadata, "period_unit"));
-    json_int_t period = json_integer_value(json_object_get(metadata, "period_ns"));
-    return period > 0 && (!unit || strcmp(unit, "ns") == 0) ? (uint64_t)period : 0;
-}
-
-/* The metadata about the command: the same for all traces of its processes. */
-static void from_trace_add_costs(struct profiles_run *run, const struct analysis_trace *trace)
-{
-    const json_t *exit = json_object_get(trace_metadata(trace->trace), "exit");
-    json_int_t wall_ns = json_integer_value(json_object_get(exit, "wall_ns"));
-    json_int_t cpu_ns =
-        json_integer_value(json_object_get(exit, "user_ns")) + json_integer_value(json_object_get(exit, "system_ns"));
-    if (wall_ns > 0 && (uint64_t)wall_ns > run->wall_ns)
-        run->wall_ns = (uint64_t)wall_ns;
-    if (cpu_ns > 0 && (uint64_t)cpu_ns > run->command_cpu_ns)
-        run->command_cpu_ns = (uint64_t)cpu_ns;
-}
-
 static int from_trace_add_stream(struct from_trace *state, const struct analysis_trace *trace)
 {
+    const struct trace_names *names = trace->names;
+    const json_t *metadata = trace_metadata(trace->trace), *exit = json_object_get(metadata, "exit");
     char *profiler = from_trace_profiler(state, trace);
-    uint32_t *texts = from_trace_method_texts(state, trace->names);
+    uint32_t *texts = from_trace_method_texts(state, names);
     uint32_t run = profiler ? profiles_run(&state->profiles, profiler, trace->run) : FIELD_NONE;
     int error = texts && run != FIELD_NONE ? 0 : ENOMEM;
-    if (!error)
-        from_trace_add_costs(profiles_run_at(&state->profiles, run), trace);
-    if (!error && from_trace_period(trace) > 0) {
+    if (!error) {
         struct profiles_run *into = profiles_run_at(&state->profiles, run);
-        into->cpu_ns += state->cpu_ns;
-        into->sampled_ns += state->intervals * from_trace_period(trace);
+        /* the metadata about the command is the same for all traces of its processes */
+        json_int_t wall_ns = json_integer_value(json_object_get(exit, "wall_ns"));
+        json_int_t cpu_ns = json_integer_value(json_object_get(exit, "user_ns")) +
+                            json_integer_value(json_object_get(exit, "system_ns"));
+        if (wall_ns > 0 && (uint64_t)wall_ns > into->wall_ns)
+            into->wall_ns = (uint64_t)wall_ns;
+        if (cpu_ns > 0 && (uint64_t)cpu_ns > into->command_cpu_ns)
+            into->command_cpu_ns = (uint64_t)cpu_ns;
+        const char *unit = json_string_value(json_object_get(metadata, "period_unit"));
+        json_int_t period_ns = json_integer_value(json_object_get(metadata, "period_ns"));
+        if (period_ns > 0 && (!unit || strcmp(unit, "ns") == 0)) {
+            into->cpu_ns += state->cpu_ns;
+            into->sampled_ns += state->intervals * (uint64_t)period_ns;
+        }
     }
-    if (!error && state->counts)
-        error = from_trace_add_contexts(state, trace->names, texts, run, from_trace_role(state, trace));
+    if (!error && state->counts) {
+        /* in other tools' profiles only roles other than "native" count */
+        unsigned role = names->threads[state->stream < names->thread_count ? state->stream : 0].role;
+        bool unknown = role >= ROLE_COUNT || (role == ROLE_NATIVE && json_object_get(metadata, "imported"));
+        error = from_trace_add_contexts(state, names, texts, run, unknown ? PROFILES_ROLE_UNKNOWN : role);
+    }
     if (state->counts)
-        memset(state->counts, 0, trace->names->context_count * sizeof *state->counts);
+        memset(state->counts, 0, names->context_count * sizeof *state->counts);
     state->cpu_ns = state->intervals = state->last_cpu_ns = 0;
     free(profiler);
     free(texts);

@@ -2,12 +2,6 @@
  * assay agree - do profilers agree?
  *
  * Records: sample (CPU time, context), of traces by several profilers or clocks; or a table of shares (--share).
- * Columns: a, b, two profilers; hottest_a, hottest_b; same, yes or no; class of Fig. 5: agree, caller/callee (one
- * hottest method calls the other, directly or not), disagree, unknown (no call stacks); tau, Kendall's rank correlation
- * of the hottest methods; overlap of both top lists (0-1); distance, total variation (0-1), with its interval lo, hi.
- * --union: n, union, lo, hi. --hotness: profiler, method, hotness (0-1), lo, hi. --methods: a, b, method, hotness_a,
- * hotness_b, difference, lo, hi, distance. --observer: a, b, same, distance, lo, hi, noise (0-1), wall_a, wall_b (s),
- * wall, wall_lo, wall_hi, cpu, cpu_lo, cpu_hi (time of b over that of a, minus 1).
  * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §4.1 to §4.4,
  * Fig. 1 to 5; analyze/agree/measure.h.
  */
@@ -149,6 +143,8 @@ static int agree_on_traces(int argc, char **argv)
         .inputs = inputs,
         .raw_names = &own.trace.raw_names,
         .figure = "agree",
+        .tables = agree_tables,
+        .table_count = TABLES_QUESTIONS,
         .relations = profiles_relations,
         .relation_count = PROFILES_RELATIONS,
         .init = from_trace_init,
@@ -220,6 +216,8 @@ static int agree_on_tables(int argc, char **argv)
         .parse = agree_parse_option,
         .no_values = true,
         .figures = figures,
+        .tables = agree_tables,
+        .table_count = TABLES_OBSERVER,
         .finalize = agree_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = agree_report_table};

@@ -117,14 +117,6 @@ static double measure_noise(const struct view *view)
     return (double)(sum / 2) * 0.79788456080286536; /* √(2/π) */
 }
 
-static double measure_mean(const double *x, size_t n)
-{
-    long double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i];
-    return (double)(sum / (long double)n);
-}
-
 int measure_pair(const struct view *view, size_t top, const struct measure_options *options, struct measured_pair *out)
 {
     size_t width = view->methods + 1, runs = measure_fewest_runs(view);
@@ -152,7 +144,10 @@ int measure_pair(const struct view *view, size_t top, const struct measure_optio
     if (!error)
         out->noise = runs > 1 ? measure_noise(view) : 0;
     if (!error && runs > 1) {
-        double centre = measure_mean(&values[DISTANCE * MEASURE_RESAMPLES], MEASURE_RESAMPLES), value = found[DISTANCE];
+        long double sum = 0;
+        for (size_t i = 0; i < MEASURE_RESAMPLES; i++)
+            sum += values[DISTANCE * MEASURE_RESAMPLES + i];
+        double centre = (double)(sum / MEASURE_RESAMPLES), value = found[DISTANCE];
         out->distance.lo = fmax(value - out->noise - fmax(centre - out->distance.lo, 0), 0);
         out->distance.hi = fmin(value + fmax(out->distance.hi - centre, 0), 1);
     }

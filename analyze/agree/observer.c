@@ -62,35 +62,3 @@ int observer_measure(const struct view *view, const struct measure_options *opti
                                                       observer_times(view, with, CPU), options->confidence)};
     return 0;
 }
-
-struct table *observer_table(void)
-{
-    static const struct table_column columns[] = {
-        {"a", TABLE_TEXT},      {"b", TABLE_TEXT},       {"same", TABLE_TEXT},     {"distance", TABLE_SHARE},
-        {"lo", TABLE_SHARE},    {"hi", TABLE_SHARE},     {"noise", TABLE_SHARE},   {"wall_a", TABLE_REAL},
-        {"wall_b", TABLE_REAL}, {"wall", TABLE_SHARE},   {"wall_lo", TABLE_SHARE}, {"wall_hi", TABLE_SHARE},
-        {"cpu", TABLE_SHARE},   {"cpu_lo", TABLE_SHARE}, {"cpu_hi", TABLE_SHARE}};
-    return table_new(columns, sizeof columns / sizeof *columns);
-}
-
-static void observer_add_measured(struct table *table, const struct measured *measured)
-{
-    table_real(table, measured->value);
-    table_real(table, measured->lo);
-    table_real(table, measured->hi);
-}
-
-void observer_row(const struct view *view, const struct observed *observed, struct table *table)
-{
-    for (size_t s = 0; s < 2; s++) {
-        const char *name = view_text(view, view->side[s].profiler);
-        table_text(table, *name ? name : "(no name)");
-    }
-    table_text(table, view_hottest(view, 0) == view_hottest(view, 1) ? "yes" : "no");
-    observer_add_measured(table, &observed->distance);
-    table_real(table, observed->noise);
-    table_real(table, observed->wall_s[0]);
-    table_real(table, observed->wall_s[1]);
-    observer_add_measured(table, &observed->wall);
-    observer_add_measured(table, &observed->cpu);
-}

@@ -11,7 +11,6 @@
 #define ASSAY_AGREE_OBSERVER_H
 
 #include "analyze/agree/measure.h"
-#include "table/model/table.h"
 
 struct observed {
     struct measured distance;
@@ -22,9 +21,5 @@ struct observed {
 
 /* 0 or ENOMEM. O(resamples · runs · methods). */
 int observer_measure(const struct view *view, const struct measure_options *options, struct observed *out);
-
-/* A table of such rows, NULL without memory, and a row of it. */
-struct table *observer_table(void);
-void observer_row(const struct view *view, const struct observed *observed, struct table *table);
 
 #endif

@@ -7,27 +7,12 @@
 
 #include "stats/estimates/proportion.h"
 
-static const struct table_column union_columns[] = {
-    {"n", TABLE_COUNT}, {"union", TABLE_COUNT}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}};
-static const struct table_column hotness_columns[] = {{"profiler", TABLE_TEXT},
-                                                      {"method", TABLE_TEXT},
-                                                      {"hotness", TABLE_SHARE},
-                                                      {"lo", TABLE_SHARE},
-                                                      {"hi", TABLE_SHARE}};
-
-/* -------------------------------------------------------------------------------------- all together -- */
-
-static int tables_report_unions(const struct tables *tables, const struct view *view)
+static int tables_add_unions(const struct tables *tables, const struct view *view)
 {
     struct measured unions[MEASURE_TOP_MAX];
-    struct table *table = tables->report->table;
     int error = measure_unions(view, tables->options->top, &tables->options->intervals, unions);
-    for (size_t n = 0; !error && n < tables->options->top; n++) {
-        table_count(table, n + 1);
-        table_count(table, (uint64_t)unions[n].value);
-        table_real(table, unions[n].lo);
-        table_real(table, unions[n].hi);
-    }
+    for (size_t n = 0; !error && n < tables->options->top; n++)
+        report_row(tables->report, &(struct union_row){n + 1, (uint64_t)unions[n].value, unions[n].lo, unions[n].hi});
     if (!error)
         report_note(tables->report,
                     "%zu profilers: Union_n is n if all agree on the n hottest methods, %zun if none do", view->count,
@@ -36,7 +21,7 @@ static int tables_report_unions(const struct tables *tables, const struct view *
 }
 
 /* The methods with the largest HOTNESS in any profiler (§4.3), each of them in all profilers. */
-static int tables_fill_hotness(const struct tables *tables, const struct view *view, struct table *table)
+static int tables_add_hotness(const struct tables *tables, const struct view *view, struct table *table)
 {
     const enum interval_method method = tables->options->intervals.use_z ? INTERVAL_Z : INTERVAL_T;
     uint32_t top[MEASURE_TOP_MAX];
@@ -62,66 +47,38 @@ static int tables_fill_hotness(const struct tables *tables, const struct view *v
             for (size_t r = 0; r < side->runs; r++)
                 shares[r] = side->shares[r * (view->methods + 1) + top[i]];
             proportion_mean_interval(shares, side->runs, method, tables->options->intervals.confidence, &interval);
-            table_text(table, tables_profiler_name(tables, side->profiler));
-            table_text(table, view_text(view, top[i]));
-            table_real(table, side->mean[top[i]]);
-            table_real(table, interval.low);
-            table_real(table, interval.high);
+            const struct hotness_row row = {tables_profiler_name(tables, side->profiler), view_text(view, top[i]),
+                                            side->mean[top[i]], interval.low, interval.high};
+            columns_add(table, &agree_tables[TABLES_HOTNESS], COLUMNS_MACHINE, 0, &row);
         }
     }
     free(shares);
     return 0;
 }
 
-static int tables_report_hotness(const struct tables *tables, const struct view *view)
-{
-    return tables_fill_hotness(tables, view, tables->report->table);
-}
-
-/* *empty: a profiler has no run. */
-static int tables_view_all(const struct tables *tables, struct view *view, bool *empty)
-{
-    int error = view_make(tables->profiles, tables->profilers, tables->count, false, view);
-    *empty = view->disjoint;
-    for (size_t s = 0; !error && !*empty && s < view->count; s++)
-        *empty = view->side[s].runs == 0;
-    return error;
-}
-
-/* --plot draws HOTNESS, whatever the table. The table has already given all notes. */
-static int tables_plot_hotness(const struct tables *tables)
+/* All profilers together: Union_n or HOTNESS. `figure`: HOTNESS as the figure; the table has already given all notes.
+ */
+static int tables_report_together(const struct tables *tables, struct table *figure)
 {
     struct view view;
-    bool empty;
-    int error = tables_view_all(tables, &view, &empty);
-    tables->report->figure = error ? NULL : table_new(TABLE_COLUMNS(hotness_columns));
-    if (!error && !tables->report->figure)
-        error = ENOMEM;
-    if (!error && !empty)
-        error = tables_fill_hotness(tables, &view, tables->report->figure);
-    view_free(&view);
-    return error;
-}
-
-static int tables_report_all_together(const struct tables *tables,
-                                      int (*report)(const struct tables *, const struct view *))
-{
-    struct view view;
-    bool empty;
-    int error = tables_view_all(tables, &view, &empty);
-    if (!error && empty)
+    int error = view_make(tables->profiles, tables->profilers, tables->count, false, &view);
+    bool empty = view.disjoint;
+    for (size_t s = 0; !error && !empty && s < view.count; s++)
+        empty = view.side[s].runs == 0;
+    if (!error && empty && !figure)
         tables_warn_of_nothing(tables, &view);
-    else if (!error) {
+    if (!error && !empty && !figure) {
         tables_note_population(tables, &view);
         for (size_t s = 0; s < view.count; s++)
             tables_warn_of_runs(tables, &view.side[s]);
-        error = report(tables, &view);
     }
+    if (!error && !empty && !figure && tables->options->question == TABLES_UNION)
+        error = tables_add_unions(tables, &view);
+    else if (!error && !empty)
+        error = tables_add_hotness(tables, &view, figure ? figure : tables->report->table);
     view_free(&view);
     return error;
 }
-
-/* -------------------------------------------------------------------------------------- report -- */
 
 /* Puts the profiler that the others are compared with first. False if there is none of its name. */
 static bool tables_move_to_front(struct tables *tables, const char *name)
@@ -140,11 +97,11 @@ static bool tables_move_to_front(struct tables *tables, const char *name)
 int tables_report(const struct profiles *profiles, const struct tables_options *options, struct report *report)
 {
     struct tables tables = {.profiles = profiles, .options = options, .report = report};
-    report->table = options->question == TABLES_UNION     ? table_new(TABLE_COLUMNS(union_columns))
-                    : options->question == TABLES_HOTNESS ? table_new(TABLE_COLUMNS(hotness_columns))
-                                                          : tables_of_pairs(options->question);
+    bool together = options->question == TABLES_UNION || options->question == TABLES_HOTNESS;
+    int error = report_tables(report, &agree_tables[options->question], 0);
     tables.profilers = view_profilers(profiles, &tables.count);
-    int error = report->table && tables.profilers ? 0 : ENOMEM;
+    if (!tables.profilers)
+        error = ENOMEM;
     if (!error && tables.count < 2 && options->question != TABLES_HOTNESS)
         report_warn(report,
                     "%s: there are fewer than two profilers to compare (--by file compares files, --by directory those "
@@ -153,11 +110,12 @@ int tables_report(const struct profiles *profiles, const struct tables_options *
     else if (!error && options->question == TABLES_OBSERVER && !tables_move_to_front(&tables, options->baseline))
         report_warn(report, "no profiles of '%s', with which to compare the others", options->baseline);
     else if (!error && tables.count > 0)
-        error = options->question == TABLES_UNION     ? tables_report_all_together(&tables, tables_report_unions)
-                : options->question == TABLES_HOTNESS ? tables_report_all_together(&tables, tables_report_hotness)
-                                                      : tables_each_pair(&tables);
-    if (!error && report->wants_figure && options->question != TABLES_HOTNESS && tables.count > 0)
-        error = tables_plot_hotness(&tables);
+        error = together ? tables_report_together(&tables, NULL) : tables_each_pair(&tables);
+    /* --plot draws HOTNESS, whatever the table */
+    if (!error && report->wants_figure && options->question != TABLES_HOTNESS && tables.count > 0) {
+        report->figure = columns_table(&agree_tables[TABLES_HOTNESS], COLUMNS_MACHINE, 0);
+        error = report->figure ? tables_report_together(&tables, report->figure) : ENOMEM;
+    }
     if (!error) {
         tables_note_coverage(&tables);
         tables_note_method(&tables);

@@ -8,13 +8,17 @@
 #include "analyze/cli/report.h"
 
 enum tables_question {
-    TABLES_PAIRS,   /* a row for each pair of profilers */
-    TABLES_UNION,   /* Union_1 … Union_top */
-    TABLES_HOTNESS, /* HOTNESS of the hottest methods of any profiler */
-    TABLES_METHODS, /* for each pair, the methods that differ most */
-    TABLES_OBSERVER /* the effect of each profiler, or of one that runs with it, on the profile and the time of another
-                     */
+    TABLES_PAIRS,    /* a row for each pair of profilers */
+    TABLES_UNION,    /* Union_1 … Union_top */
+    TABLES_HOTNESS,  /* HOTNESS of the hottest methods of any profiler */
+    TABLES_METHODS,  /* for each pair, the methods that differ most */
+    TABLES_OBSERVER, /* the effect of each profiler, or of one that runs with it, on the profile and the time of another
+                      */
+    TABLES_QUESTIONS
 };
+
+/* A table of shares fills all but the last, TABLES_OBSERVER. */
+extern const struct columns agree_tables[TABLES_QUESTIONS];
 
 struct tables_options {
     enum tables_question question;

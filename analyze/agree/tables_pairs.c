@@ -7,33 +7,9 @@
 #include <string.h>
 
 #include "analyze/agree/finding.h"
-#include "analyze/agree/observer.h"
 #include "base/text.h"
 
-static const struct table_column pair_columns[] = {
-    {"a", TABLE_TEXT},         {"b", TABLE_TEXT},     {"hottest_a", TABLE_TEXT}, {"hottest_b", TABLE_TEXT},
-    {"same", TABLE_TEXT},      {"class", TABLE_TEXT}, {"tau", TABLE_REAL},       {"overlap", TABLE_SHARE},
-    {"distance", TABLE_SHARE}, {"lo", TABLE_SHARE},   {"hi", TABLE_SHARE}};
-static const struct table_column method_columns[] = {
-    {"a", TABLE_TEXT},          {"b", TABLE_TEXT},          {"method", TABLE_TEXT},
-    {"hotness_a", TABLE_SHARE}, {"hotness_b", TABLE_SHARE}, {"difference", TABLE_SHARE},
-    {"lo", TABLE_SHARE},        {"hi", TABLE_SHARE},        {"distance", TABLE_SHARE}};
-
 /* -------------------------------------------------------------------------------------- pairs -- */
-
-enum { UNKNOWN_CLASS, AGREE, CALLER_CALLEE, DISAGREE };
-static const char *const class_names[] = {"unknown", "agree", "caller/callee", "disagree"};
-
-/* The classes are those in the paper's Fig. 5. */
-static int tables_pair_class(const struct tables *tables, uint32_t a, uint32_t b)
-{
-    const struct profiles *profiles = tables->profiles;
-    if (a == b)
-        return AGREE;
-    if (profiles_call_count(profiles) == 0)
-        return UNKNOWN_CLASS;
-    return profiles_calls(profiles, a, b) || profiles_calls(profiles, b, a) ? CALLER_CALLEE : DISAGREE;
-}
 
 static void tables_note_finding(const struct tables *tables, const struct view *view, double noise)
 {
@@ -56,40 +32,6 @@ static void tables_note_finding(const struct tables *tables, const struct view *
             tables->report,
             "%s, %s: in the latter %s has %.3g times the weight relative to all others, which keep their proportions",
             a, b, to, found.amount);
-}
-
-static void tables_add_pair(const struct tables *tables, const struct view *view, const struct measured_pair *found)
-{
-    struct table *table = tables->report->table;
-    const char *names[2], *hottest[2] = {"", ""};
-    uint32_t top[2];
-    for (size_t s = 0; s < 2; s++) {
-        names[s] = tables_profiler_name(tables, view->side[s].profiler);
-        top[s] = view_hottest(view, s);
-        if (top[s] != UINT32_MAX)
-            hottest[s] = view_text(view, top[s]);
-        table_text(table, names[s]);
-    }
-    table_text(table, hottest[0]);
-    table_text(table, hottest[1]);
-    table_text(table, top[0] == top[1] ? "yes" : "no");
-    table_text(table, class_names[tables_pair_class(tables, top[0], top[1])]);
-    table_real(table, found->tau.value);
-    table_real(table, found->overlap.value);
-    table_real(table, found->distance.value);
-    table_real(table, found->distance.lo);
-    table_real(table, found->distance.hi);
-    if (!isnan(found->overlap.lo))
-        report_note(tables->report,
-                    "%s, %s: overlap %.3g [%.3g, %.3g], tau %.3g [%.3g, %.3g]; noise makes up to %.2g of the distance",
-                    names[0], names[1], found->overlap.value, found->overlap.lo, found->overlap.hi, found->tau.value,
-                    found->tau.lo, found->tau.hi, found->noise);
-    size_t m = 0;
-    while (m < view->methods && !(view->side[0].mean[m] > 0 && view->side[1].mean[m] > 0))
-        m++;
-    if (m == view->methods)
-        report_warn(tables->report, "%s, %s: no method in common: if names differ by signatures, --without-signatures",
-                    names[0], names[1]);
 }
 
 static json_t *tables_real_or_null(double value)
@@ -120,11 +62,42 @@ static void tables_add_pair_summary(const struct tables *tables, const struct vi
 
 static int tables_report_pair(const struct tables *tables, const struct view *view)
 {
+    const struct profiles *profiles = tables->profiles;
     struct measured_pair found;
     int error = measure_pair(view, tables->options->top, &tables->options->intervals, &found);
     if (error)
         return error;
-    tables_add_pair(tables, view, &found);
+    const char *a = tables_profiler_name(tables, view->side[0].profiler),
+               *b = tables_profiler_name(tables, view->side[1].profiler);
+    uint32_t top_a = view_hottest(view, 0), top_b = view_hottest(view, 1);
+    const char *class = "disagree"; /* those of the paper's Fig. 5 */
+    if (top_a == top_b)
+        class = "agree";
+    else if (profiles_call_count(profiles) == 0)
+        class = "unknown";
+    else if (profiles_calls(profiles, top_a, top_b) || profiles_calls(profiles, top_b, top_a))
+        class = "caller/callee";
+    const struct pair_row row = {.a = a,
+                                 .b = b,
+                                 .hottest_a = top_a == UINT32_MAX ? "" : view_text(view, top_a),
+                                 .hottest_b = top_b == UINT32_MAX ? "" : view_text(view, top_b),
+                                 .same = top_a == top_b ? "yes" : "no",
+                                 .class = class,
+                                 .tau = found.tau.value,
+                                 .overlap = found.overlap.value,
+                                 .distance = found.distance};
+    report_row(tables->report, &row);
+    if (!isnan(found.overlap.lo))
+        report_note(tables->report,
+                    "%s, %s: overlap %.3g [%.3g, %.3g], tau %.3g [%.3g, %.3g]; noise makes up to %.2g of the distance",
+                    a, b, found.overlap.value, found.overlap.lo, found.overlap.hi, found.tau.value, found.tau.lo,
+                    found.tau.hi, found.noise);
+    size_t m = 0;
+    while (m < view->methods && !(view->side[0].mean[m] > 0 && view->side[1].mean[m] > 0))
+        m++;
+    if (m == view->methods)
+        report_warn(tables->report, "%s, %s: no method in common: if names differ by signatures, --without-signatures",
+                    a, b);
     tables_add_pair_summary(tables, view, &found);
     tables_note_finding(tables, view, found.noise);
     return 0;
@@ -148,7 +121,6 @@ static int tables_compare_differences(const void *a, const void *b, void *view)
 
 static int tables_report_methods(const struct tables *tables, const struct view *view)
 {
-    struct table *table = tables->report->table;
     struct difference *differences = malloc((view->methods + 1) * sizeof *differences);
     size_t count = 0;
     if (!differences)
@@ -159,15 +131,14 @@ static int tables_report_methods(const struct tables *tables, const struct view 
     qsort_r(differences, count, sizeof *differences, tables_compare_differences, (void *)(uintptr_t)view);
     for (size_t i = 0; i < count && i < tables->options->top; i++) {
         const struct difference *one = &differences[i];
-        table_text(table, tables_profiler_name(tables, view->side[0].profiler));
-        table_text(table, tables_profiler_name(tables, view->side[1].profiler));
-        table_text(table, view_text(view, one->method));
-        table_real(table, view->side[0].mean[one->method]);
-        table_real(table, view->side[1].mean[one->method]);
-        table_real(table, one->measured.value);
-        table_real(table, one->measured.lo);
-        table_real(table, one->measured.hi);
-        table_real(table, fabs(one->measured.value) / 2);
+        const struct method_row row = {.a = tables_profiler_name(tables, view->side[0].profiler),
+                                       .b = tables_profiler_name(tables, view->side[1].profiler),
+                                       .method = view_text(view, one->method),
+                                       .hotness_a = view->side[0].mean[one->method],
+                                       .hotness_b = view->side[1].mean[one->method],
+                                       .difference = one->measured,
+                                       .distance = fabs(one->measured.value) / 2};
+        report_row(tables->report, &row);
     }
     free(differences);
     return 0;
@@ -177,33 +148,21 @@ static int tables_report_methods(const struct tables *tables, const struct view 
 
 static int tables_report_observer(const struct tables *tables, const struct view *view)
 {
-    struct observed observed;
-    int error = observer_measure(view, &tables->options->intervals, &observed);
+    const char *a = tables_profiler_name(tables, view->side[0].profiler),
+               *b = tables_profiler_name(tables, view->side[1].profiler);
+    struct observer_row row = {a, b, view_hottest(view, 0) == view_hottest(view, 1) ? "yes" : "no", {.noise = 0}};
+    int error = observer_measure(view, &tables->options->intervals, &row.observed);
     if (error)
         return error;
-    observer_row(view, &observed, tables->report->table);
-    if (isnan(observed.wall.value))
-        report_warn(tables->report, "%s, %s: the time of runs is not known: only traces of assay record hold it",
-                    tables_profiler_name(tables, view->side[0].profiler),
-                    tables_profiler_name(tables, view->side[1].profiler));
+    report_row(tables->report, &row);
+    if (isnan(row.observed.wall.value))
+        report_warn(tables->report, "%s, %s: the time of runs is not known: only traces of assay record hold it", a, b);
     return 0;
 }
 
 /* -------------------------------------------------------------------------------------- each pair -- */
 
 typedef int report_view(const struct tables *tables, const struct view *view);
-
-struct table *tables_of_pairs(enum tables_question question)
-{
-    switch (question) {
-    case TABLES_METHODS:
-        return table_new(method_columns, sizeof method_columns / sizeof method_columns[0]);
-    case TABLES_OBSERVER:
-        return observer_table();
-    default:
-        return table_new(pair_columns, sizeof pair_columns / sizeof pair_columns[0]);
-    }
-}
 
 int tables_each_pair(const struct tables *tables)
 {

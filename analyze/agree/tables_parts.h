@@ -1,10 +1,38 @@
 /*
- * tables_parts.h - inside tables_report(): the tables with a row for each pair, and the notes on all tables.
+ * tables_parts.h - inside tables_report(): the rows, the tables with a row for each pair, and the notes on all tables.
  */
 #ifndef ASSAY_AGREE_TABLES_PARTS_H
 #define ASSAY_AGREE_TABLES_PARTS_H
 
+#include "analyze/agree/observer.h"
 #include "analyze/agree/tables.h"
+
+struct pair_row {
+    const char *a, *b, *hottest_a, *hottest_b, *same, *class;
+    double tau, overlap;
+    struct measured distance;
+};
+
+struct union_row {
+    uint64_t n, methods;
+    double lo, hi;
+};
+
+struct hotness_row {
+    const char *profiler, *method;
+    double hotness, lo, hi;
+};
+
+struct method_row {
+    const char *a, *b, *method;
+    double hotness_a, hotness_b, distance;
+    struct measured difference;
+};
+
+struct observer_row {
+    const char *a, *b, *same;
+    struct observed observed;
+};
 
 struct tables {
     const struct profiles *profiles;
@@ -16,9 +44,6 @@ struct tables {
 
 /* What people read; never empty. */
 const char *tables_profiler_name(const struct tables *tables, uint32_t profiler);
-
-/* A new table of the kind that each pair of profilers fills; NULL without memory. */
-struct table *tables_of_pairs(enum tables_question question);
 
 /* A row for each pair, or the methods of each, on what both see. 0 or ENOMEM. */
 int tables_each_pair(const struct tables *tables);

@@ -50,44 +50,41 @@ static struct view_side *view_entry_side(struct view *view, const struct profile
     return view_find_side(view, profiles_run_at(view->profiles, entry->run)->profiler);
 }
 
-/* A role counts if each profiler has seen it, or has threads of unknown role. */
-static void view_find_roles(struct view *view)
-{
-    const unsigned unknown = 1u << PROFILES_ROLE_UNKNOWN, all = (1u << PROFILES_ROLES) - 1;
-    view->roles = all;
-    for (size_t i = 0; i < profiles_entry_count(view->profiles); i++) {
-        const struct profiles_entry *entry = profiles_entry_at(view->profiles, i);
-        struct view_side *side = view_entry_side(view, entry);
-        if (side)
-            side->roles |= 1u << entry->role;
-    }
-    for (size_t s = 0; s < view->count; s++)
-        view->roles &= view->side[s].roles & unknown ? all : view->side[s].roles | unknown;
-    bool none = !(view->roles & ~unknown);
-    for (size_t s = 0; s < view->count; s++)
-        none |= view->side[s].roles == 0;
-    view->disjoint = none;
-}
-
 static bool view_counts_role(const struct view *view, uint32_t role)
 {
     return view->roles & 1u << role;
 }
 
-/* False without memory. */
-static bool view_find_names(struct view *view)
+/* Finds what counts: a role if each profiler has seen it, or has threads of unknown role; a name unless it is in
+ * brackets and some profiler does not have it. False without memory. */
+static bool view_find_population(struct view *view)
 {
+    const unsigned unknown = 1u << PROFILES_ROLE_UNKNOWN, all = (1u << PROFILES_ROLES) - 1;
+    const struct profiles *profiles = view->profiles;
+    view->roles = all;
+    for (size_t i = 0; i < profiles_entry_count(profiles); i++) {
+        struct view_side *side = view_entry_side(view, profiles_entry_at(profiles, i));
+        if (side)
+            side->roles |= 1u << profiles_entry_at(profiles, i)->role;
+    }
+    for (size_t s = 0; s < view->count; s++)
+        view->roles &= view->side[s].roles & unknown ? all : view->side[s].roles | unknown;
+    view->disjoint = !(view->roles & ~unknown);
+    for (size_t s = 0; s < view->count; s++)
+        view->disjoint |= view->side[s].roles == 0;
+    if (view->disjoint)
+        return true;
     view->unseen = calloc(view->methods + 1, sizeof *view->unseen);
     for (size_t s = 0; view->unseen && s < view->count; s++)
         if (!(view->side[s].weight = calloc(view->methods + 1, sizeof *view->side[s].weight)))
             return false;
-    for (size_t i = 0; view->unseen && i < profiles_entry_count(view->profiles); i++) {
-        const struct profiles_entry *entry = profiles_entry_at(view->profiles, i);
+    for (size_t i = 0; view->unseen && i < profiles_entry_count(profiles); i++) {
+        const struct profiles_entry *entry = profiles_entry_at(profiles, i);
         struct view_side *side = view_entry_side(view, entry);
         if (side && view_counts_role(view, entry->role))
             side->weight[entry->method] += entry->weight;
     }
-    for (uint32_t m = 0; view->unseen && !view->profiles->shares && m < view->methods; m++)
+    for (uint32_t m = 0; view->unseen && !profiles->shares && m < view->methods; m++)
         for (size_t s = 0; s < view->count; s++)
             view->unseen[m] |= view->side[s].weight[m] <= 0 && unseen_is_no_method(view_text(view, m));
     return view->unseen;
@@ -181,11 +178,10 @@ int view_make(const struct profiles *profiles, const uint32_t *profilers, size_t
     view->count = count;
     for (size_t s = 0; s < count; s++)
         view->side[s].profiler = profilers[s];
-    view_find_roles(view);
+    if (!view_find_population(view))
+        return ENOMEM;
     if (view->disjoint)
         return 0;
-    if (!view_find_names(view))
-        return ENOMEM;
     struct totals *totals = view_sum_runs(view);
     int error = totals && view_allocate(view) ? 0 : ENOMEM;
     if (!error)

@@ -183,22 +183,6 @@ static const struct column pair_columns[] = {
     COLUMN(pair_row, "log10_p", TABLE_REAL, log10_p, log10_p_meaning),
     COLUMN(pair_row, "method", TABLE_TEXT, method, "The test: tukey or games-howell.")};
 
-static void anova_add_pair(const struct metric *metric, const struct compare_pair *pair, struct report *report)
-{
-    bool known = pair->status == STATS_OK;
-    const struct pair_row row = {.metric = metric->name,
-                                 .first = metric_group_name(metric, pair->first),
-                                 .second = metric_group_name(metric, pair->second),
-                                 .method = options.pairs,
-                                 .difference = pair->difference,
-                                 .low = known ? pair->low : NAN,
-                                 .high = known ? pair->high : NAN,
-                                 .half_width = known ? pair->half : NAN,
-                                 .p = known ? pair->p : NAN,
-                                 .log10_p = known ? pair->log10_p : NAN};
-    report_row(report, &row);
-}
-
 static enum stats_status anova_add_pairs(const struct metric *metric, double confidence, struct report *report)
 {
     struct compare_pair *pairs;
@@ -208,11 +192,22 @@ static enum stats_status anova_add_pairs(const struct metric *metric, double con
     if (status)
         return status;
     for (size_t i = 0; i < compare_pair_count(metric->count); i++) {
-        anova_add_pair(metric, &pairs[i], report);
-        if (pairs[i].status)
+        const struct compare_pair *pair = &pairs[i];
+        bool known = pair->status == STATS_OK;
+        const struct pair_row row = {.metric = metric->name,
+                                     .first = metric_group_name(metric, pair->first),
+                                     .second = metric_group_name(metric, pair->second),
+                                     .method = options.pairs,
+                                     .difference = pair->difference,
+                                     .low = known ? pair->low : NAN,
+                                     .high = known ? pair->high : NAN,
+                                     .half_width = known ? pair->half : NAN,
+                                     .p = known ? pair->p : NAN,
+                                     .log10_p = known ? pair->log10_p : NAN};
+        report_row(report, &row);
+        if (!known)
             report_warn(report, "%s: the values of %s are all equal, and so are those of %s: the pair has no p",
-                        metric->name, metric_group_name(metric, pairs[i].first),
-                        metric_group_name(metric, pairs[i].second));
+                        row.metric, row.first, row.second);
     }
     free(pairs);
     return STATS_OK;
@@ -248,26 +243,19 @@ static __float128 anova_group_sum(const struct group *group)
     return group->mean * (__float128)group->n;
 }
 
-/* The denominator of shares; 0 if there are none, and a warning says why. */
-static __float128 anova_grand_total(const struct metric *metric, struct report *report)
-{
-    __float128 total = 0;
-    for (size_t g = 0; g < metric->groups->count; g++) {
-        __float128 sum = anova_group_sum(&metric->group[g]);
-        if (sum < 0) {
-            report_warn(report, "%s: no shares: the sum of a group is below 0", metric->name);
-            return 0;
-        }
-        total += sum;
-    }
-    if (total == 0)
-        report_warn(report, "%s: no shares: the sum of all groups is 0", metric->name);
-    return total;
-}
-
 static enum stats_status anova_add_groups(const struct metric *metric, struct report *report)
 {
-    __float128 total = anova_grand_total(metric, report);
+    __float128 total = 0; /* the denominator of shares; 0 if there are none */
+    bool negative = false;
+    for (size_t g = 0; g < metric->groups->count; g++) {
+        __float128 sum = anova_group_sum(&metric->group[g]);
+        negative |= sum < 0;
+        total += sum;
+    }
+    total = negative ? 0 : total;
+    if (total == 0)
+        report_warn(report, "%s: no shares: the sum of %s", metric->name,
+                    negative ? "a group is below 0" : "all groups is 0");
     for (size_t g = 0; g < metric->groups->count; g++) {
         const struct group *group = &metric->group[g];
         double cv, sd;
@@ -278,8 +266,7 @@ static enum stats_status anova_add_groups(const struct metric *metric, struct re
                                       .sd = group_sd(group, &sd) == STATS_OK ? sd : NAN,
                                       .cv = cov_of(group, &cv) == STATS_OK ? cv : NAN,
                                       .share = total > 0 ? (double)(anova_group_sum(group) / total) : NAN};
-        groups_table_begin(report->table, metric->groups, g, metric->value);
-        columns_add(report->table, &tables[TABLE_GROUPS], COLUMNS_MACHINE, 0, &row);
+        groups_report_row(report, metric->groups, g, metric->value, &row);
     }
     return STATS_OK;
 }
@@ -309,73 +296,30 @@ static void anova_add_overall_cov(const struct metric *metric, struct report *re
                 overall.cov, left_out);
 }
 
-static unsigned anova_table(const struct table_settings *settings)
-{
-    if (options.pairs)
-        return TABLE_PAIRS;
-    return strcmp(settings->method, "welch") == 0 ? TEST_WELCH
-           : *settings->method == 'k'             ? TEST_RANKS
-                                                  : TEST_BY_VARIANCE;
-}
-
-static bool anova_new_tables(const struct groups *groups, const struct table_settings *settings, struct report *report)
-{
-    int error = 0;
-    if (options.groups)
-        report->table = groups_columns_table(groups, &tables[TABLE_GROUPS]);
-    else
-        error = report_tables(report, &tables[anova_table(settings)], 0);
-    if (report->wants_figure)
-        report->figure = groups_values_table(groups);
-    report->summary = json_object();
-    return !error && report->table && report->summary && (report->figure || !report->wants_figure);
-}
-
-static void anova_warn_of_left_out(const struct metric *metric, struct report *report)
-{
-    char names[300];
-    size_t count = metric->groups->count;
-    if (metric->count < 2 || metric->count == count || metric->value > 0) /* groups are as large in every metric */
-        return;
-    metric_left_out(metric, names, sizeof names);
-    report_warn(report, "%zu of %zu groups left out, since one value says nothing about a variance: %s",
-                count - metric->count, count, names);
-}
-
-static void anova_report_metric(const struct groups *groups, size_t value, const struct table_settings *settings,
+static void anova_report_metric(const struct groups *groups, size_t value, unsigned table, double confidence,
                                 struct report *report, struct error_text *first)
 {
     struct metric metric;
-    bool welch = strcmp(settings->method, "welch") == 0;
     /* Welch's and Games and Howell's tests use each group's own variance, which a single value does not have. */
-    bool by_variance = welch || (options.pairs && strcmp(options.pairs, "games-howell") == 0);
+    bool by_variance = table == TEST_WELCH || (options.pairs && strcmp(options.pairs, "games-howell") == 0);
     enum stats_status status = metric_init(&metric, groups, value, by_variance);
-    if (!status) {
-        anova_warn_of_left_out(&metric, report);
-        status = options.pairs              ? anova_add_pairs(&metric, settings->confidence, report)
-                 : options.groups           ? anova_add_groups(&metric, report)
-                 : welch                    ? anova_add_welch(&metric, report)
-                 : *settings->method == 'k' ? anova_add_kruskal_wallis(&metric, report)
-                                            : anova_add_by_variance(&metric, report);
+    if (!status && metric.count >= 2 && metric.count < groups->count && value == 0) {
+        char names[300]; /* the same in every metric, since groups are as large in each */
+        metric_left_out(&metric, names, sizeof names);
+        report_warn(report, "%zu of %zu groups left out, since one value says nothing about a variance: %s",
+                    groups->count - metric.count, groups->count, names);
     }
+    if (!status)
+        status = table == TABLE_PAIRS    ? anova_add_pairs(&metric, confidence, report)
+                 : table == TABLE_GROUPS ? anova_add_groups(&metric, report)
+                 : table == TEST_WELCH   ? anova_add_welch(&metric, report)
+                 : table == TEST_RANKS   ? anova_add_kruskal_wallis(&metric, report)
+                                         : anova_add_by_variance(&metric, report);
     if (status)
         metric_explain(&metric, status, report, first);
     else
         anova_add_overall_cov(&metric, report);
     metric_free(&metric);
-}
-
-static int anova_check_units(const struct groups *groups, struct error_text *message)
-{
-    for (size_t v = 0; v < groups->columns.value_count; v++) {
-        size_t other = groups_other_unit(groups, v);
-        if (other != SIZE_MAX)
-            return error_set(message, STATUS_BAD,
-                             "different units can't be compared: '%.60s' of %.100s is not in %.60s like that of %.100s",
-                             groups->columns.values[v], groups_name(groups, other), groups_unit(groups, 0, v),
-                             groups_name(groups, 0));
-    }
-    return STATUS_GOOD;
 }
 
 static int anova_report(void *state, const struct table_settings *settings, void *own, struct report *report,
@@ -384,14 +328,30 @@ static int anova_report(void *state, const struct table_settings *settings, void
     (void)own;
     const struct groups *groups = state;
     struct error_text first = {""};
+    unsigned table = options.pairs                            ? TABLE_PAIRS
+                     : options.groups                         ? TABLE_GROUPS
+                     : strcmp(settings->method, "welch") == 0 ? TEST_WELCH
+                     : strcmp(settings->method, "anova") != 0 ? TEST_RANKS
+                                                              : TEST_BY_VARIANCE;
     if (groups->count < 2 && !options.groups)
         return error_set(message, STATUS_BAD, "there is only one group; say with --by which column tells groups apart");
-    if (anova_check_units(groups, message) != STATUS_GOOD)
-        return STATUS_BAD;
-    if (!anova_new_tables(groups, settings, report))
+    for (size_t v = 0; v < groups->columns.value_count; v++) {
+        size_t other = groups_other_unit(groups, v);
+        if (other != SIZE_MAX)
+            return error_set(message, STATUS_BAD,
+                             "different units can't be compared: '%.60s' of %.100s is not in %.60s like that of %.100s",
+                             groups->columns.values[v], groups_name(groups, other), groups_unit(groups, 0, v),
+                             groups_name(groups, 0));
+    }
+    int error = options.groups ? groups_report_tables(report, groups, true, &tables[table], 0)
+                               : report_tables(report, &tables[table], 0);
+    if (report->wants_figure)
+        report->figure = groups_values_table(groups);
+    report->summary = json_object();
+    if (error || !report->summary || (report->wants_figure && !report->figure))
         return error_set(message, STATUS_BAD, "out of memory");
     for (size_t v = 0; v < groups->columns.value_count; v++)
-        anova_report_metric(groups, v, settings, report, &first);
+        anova_report_metric(groups, v, table, settings->confidence, report, &first);
     return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 

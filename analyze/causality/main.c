@@ -3,12 +3,10 @@
  *
  * Input: traces that were recorded under assay inject (samples: context, weight), or tables. A row of a table is a
  * point: a method was made slower by some amount, the program took a time, and a profiler reported a time (or a share
- * of the program's time) for the method. Columns: what --by names (of traces: profiler, work); method; slope of
- * reported over real time, lo, hi its interval; r2, squared correlation of the two around the means of their runs;
- * points, runs: used; invalid_points: left out; verdict. Slopes are by the amount as an instrument where there is one,
- * by least squares elsewhere, one per run; the interval is Student's t over runs. Source: Mytkowicz, Diwan, Hauswirth,
- * Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2, Fig. 6, Tables 2 and 3;
- * stats/fits/slope.h; analyze/causality/verdict.h.
+ * of the program's time) for the method. Slopes are by the amount as an instrument where there is one, by least squares
+ * elsewhere, one per run; the interval is Student's t over runs. Source: Mytkowicz, Diwan, Hauswirth, Sweeney,
+ * "Evaluating the Accuracy of Java Profilers", PLDI 2010, §5 and §7.2, Fig. 6, Tables 2 and 3; stats/fits/slope.h;
+ * analyze/causality/verdict.h.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -127,6 +125,8 @@ static int causality_of_tables(int argc, char **argv)
         .options = own_options,
         .parse = causality_parse_option,
         .figures = figures,
+        .tables = causality_tables,
+        .table_count = CAUSALITY_POINTS,
         .no_values = true,
         .finalize = causality_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),

@@ -14,8 +14,7 @@ static double tolerance = 0.15;
 static uint64_t look, family;
 static bool lists_points;
 
-static void on_traces_warn_of_left_out(const struct traced_points_left_out *left_out, size_t points,
-                                       struct report *report)
+static void on_traces_note(const struct traced_points_left_out *left_out, size_t points, struct report *report)
 {
     const struct {
         size_t count;
@@ -36,10 +35,6 @@ static void on_traces_warn_of_left_out(const struct traced_points_left_out *left
     if (points == 0 && !any)
         report_warn(report, "there is no point: no trace was recorded with work in %s",
                     traced_points.only ? traced_points.only : "any method");
-}
-
-static void on_traces_note_quantities(struct report *report)
-{
     report_note(
         report,
         "reported: the method's own share of the samples of a run, times the time that the profiler had in "
@@ -57,23 +52,6 @@ static void on_traces_note_quantities(struct report *report)
 
 /* The table of assay inject, whose guard judges each point. */
 enum { METHOD, WORK, RUN, GUARD, COLUMNS };
-
-static int on_traces_add_invalid(const struct groups *groups, size_t g, struct text_set *invalid,
-                                 struct error_text *message)
-{
-    char *const *texts = groups->texts[g];
-    const struct series *amounts = groups_series(groups, g, 0);
-    if (strcmp(texts[GUARD], "ok") == 0)
-        return STATUS_GOOD;
-    for (size_t i = 0; i < amounts->n; i++) {
-        char *key = traced_points_key(texts[METHOD], texts[WORK], texts[RUN], series_double(amounts, i));
-        uint32_t added = key ? text_set_add(invalid, key) : TEXT_SET_FULL;
-        free(key);
-        if (added == TEXT_SET_FULL)
-            return error_set(message, STATUS_BAD, "out of memory");
-    }
-    return STATUS_GOOD;
-}
 
 /* Adds the traced_points_key() of each row that is not "ok" to invalid. A status with a message. */
 static int on_traces_read_injected(const char *path, struct text_set *invalid, struct error_text *message)
@@ -95,38 +73,19 @@ static int on_traces_read_injected(const char *path, struct text_set *invalid, s
     if (status)
         return STATUS_BAD;
     const struct groups *groups = state;
-    for (size_t g = 0; !status && g < groups->count; g++)
-        status = on_traces_add_invalid(groups, g, invalid, message);
+    for (size_t g = 0; !status && g < groups->count; g++) {
+        char *const *texts = groups->texts[g];
+        const struct series *amounts = groups_series(groups, g, 0);
+        for (size_t i = 0; !status && strcmp(texts[GUARD], "ok") != 0 && i < amounts->n; i++) {
+            char *key = traced_points_key(texts[METHOD], texts[WORK], texts[RUN], series_double(amounts, i));
+            if (!key || text_set_add(invalid, key) == TEXT_SET_FULL)
+                status = error_set(message, STATUS_BAD, "out of memory");
+            free(key);
+        }
+    }
     groups_free(state);
     rows_account_free(&account);
     return status;
-}
-
-/* A table that assay causality --real reads. */
-static int on_traces_list_points(const struct points *points, struct report *report)
-{
-    static const struct table_column columns[] = {
-        {"profiler", TABLE_TEXT}, {"work", TABLE_TEXT},       {"method", TABLE_TEXT},   {"run", TABLE_TEXT},
-        {"amount", TABLE_REAL},   {"program_ms", TABLE_REAL}, {"method_ms", TABLE_REAL}};
-    size_t invalid = 0;
-    report->table = table_new(columns, sizeof columns / sizeof *columns);
-    if (!report->table)
-        return ENOMEM;
-    for (const struct points_method *method = points->methods; method < points->methods + points->count; method++) {
-        invalid += method->invalid;
-        for (const struct points_run *run = method->runs; run < method->runs + method->run_count; run++)
-            for (size_t i = 0; i < run->n; i++) {
-                for (size_t text = 0; text <= TRACED_POINTS_BY_COUNT; text++)
-                    table_text(report->table, method->texts[text]);
-                table_text(report->table, run->name);
-                table_real(report->table, run->amount[i]);
-                table_real(report->table, run->real[i]);
-                table_real(report->table, run->reported[i]);
-            }
-    }
-    if (invalid > 0)
-        report_note(report, "%zu of the points are left out: the guard of assay inject calls them invalid", invalid);
-    return 0;
 }
 
 static int on_traces_report(void *state, struct report *report)
@@ -143,12 +102,10 @@ static int on_traces_report(void *state, struct report *report)
         report_warn(report, "--injected: %s; points that its guard calls invalid are in these slopes", message.text);
     int error = traced_points_points(state, traced_points.injected ? &invalid : NULL, &points, &texts, &left_out);
     if (!error)
-        error = lists_points ? on_traces_list_points(&points, report) : verdicts_report(&points, &show, true);
+        error = lists_points ? causality_list_points(&points, report) : verdicts_report(&points, &show, true);
     report->no_result = points.count == 0 || *message.text;
-    if (!error) {
-        on_traces_warn_of_left_out(&left_out, points.count, report);
-        on_traces_note_quantities(report);
-    }
+    if (!error)
+        on_traces_note(&left_out, points.count, report);
     points_free(&points);
     traced_points_texts_free(&texts);
     text_set_free(&invalid);
@@ -232,6 +189,8 @@ int on_traces(int argc, char **argv)
         .own = &traced_points,
         .inputs = inputs,
         .figure = "causality",
+        .tables = causality_tables,
+        .table_count = CAUSALITY_TABLES,
         .relations = traced_points_relations,
         .relation_count = TRACED_POINTS_RELATIONS,
         .init = traced_points_init,

@@ -4,11 +4,6 @@
 #include <string.h>
 #include <strings.h>
 
-static int points_set_no_memory(struct error_text *message)
-{
-    return error_set(message, STATUS_BAD, "out of memory");
-}
-
 void points_free(struct points *points)
 {
     for (size_t m = 0; m < points->count; m++) {
@@ -54,50 +49,22 @@ struct points_run *points_run_of(struct points_method *method, const char *name)
     return &runs[method->run_count++];
 }
 
-static bool points_reserve(struct points_run *run, size_t more)
+bool points_add(struct points_run *run, double real, double reported, double amount)
 {
-    if (run->n + more <= run->capacity)
-        return true;
-    size_t capacity = 2 * run->capacity + more;
-    double **columns[] = {&run->real, &run->reported, &run->amount};
-    for (size_t i = 0; i < 3; i++) {
+    double **const columns[] = {&run->real, &run->reported, &run->amount};
+    const double values[] = {real, reported, amount};
+    size_t capacity = run->n < run->capacity ? run->capacity : 2 * run->capacity + 1;
+    for (size_t i = 0; capacity > run->capacity && i < 3; i++) {
         double *grown = realloc(*columns[i], capacity * sizeof *grown);
         if (!grown)
             return false;
         *columns[i] = grown;
     }
     run->capacity = capacity;
+    for (size_t i = 0; i < 3; i++)
+        (*columns[i])[run->n] = values[i];
+    run->n++;
     return true;
-}
-
-bool points_add(struct points_run *run, double real, double reported, double amount)
-{
-    if (!points_reserve(run, 1))
-        return false;
-    run->real[run->n] = real;
-    run->reported[run->n] = reported;
-    run->amount[run->n++] = amount;
-    return true;
-}
-
-static int points_add_group_values(const struct groups *groups, size_t g, bool share, struct points_run *run,
-                                   struct error_text *message)
-{
-    const struct series *real = groups_series(groups, g, POINTS_REAL);
-    const struct series *reported = groups_series(groups, g, POINTS_REPORTED);
-    bool has_amount = groups->columns.value_count > POINTS_AMOUNT;
-    for (size_t i = 0; i < real->n; i++) {
-        double x = series_double(real, i), y = series_double(reported, i);
-        if (share && !(y >= 0 && y <= 1))
-            return error_set(message, STATUS_BAD,
-                             "column '%s' holds %g, which is not a share from 0 to 1 (divide percent by 100; a time "
-                             "goes with --reported)",
-                             groups->columns.values[POINTS_REPORTED], y);
-        double amount = has_amount ? series_double(groups_series(groups, g, POINTS_AMOUNT), i) : 0;
-        if (!points_add(run, x, share ? y * x : y, amount))
-            return points_set_no_memory(message);
-    }
-    return STATUS_GOOD;
 }
 
 /* 1, 0, or -1 for another word. */
@@ -116,21 +83,35 @@ static int points_add_group(const struct groups *groups, size_t g, const struct 
                             struct points *points, struct error_text *message)
 {
     char *const *texts = groups->texts[g];
+    const struct series *real = groups_series(groups, g, POINTS_REAL);
+    const struct series *reported = groups_series(groups, g, POINTS_REPORTED);
+    bool has_amount = groups->columns.value_count > POINTS_AMOUNT;
     size_t valid_column = columns->method + 1 + columns->has_run;
     struct points_method *method = points_method_of(points, texts, columns->method + 1);
     int valid = columns->has_valid ? points_parse_valid(texts[valid_column]) : 1;
     if (!method)
-        return points_set_no_memory(message);
+        return error_set(message, STATUS_BAD, "out of memory");
     if (valid < 0)
         return error_set(message, STATUS_BAD,
                          "column '%s' holds '%s'; write yes or no (true, false, valid, invalid, 1, 0)",
                          groups->columns.groups[valid_column], texts[valid_column]);
     if (valid == 0) {
-        method->invalid += groups_series(groups, g, POINTS_REAL)->n;
+        method->invalid += real->n;
         return STATUS_GOOD;
     }
     struct points_run *run = points_run_of(method, columns->has_run ? texts[columns->method + 1] : "");
-    return run ? points_add_group_values(groups, g, columns->share, run, message) : points_set_no_memory(message);
+    bool good = run != NULL;
+    for (size_t i = 0; good && i < real->n; i++) {
+        double x = series_double(real, i), y = series_double(reported, i);
+        if (columns->share && !(y >= 0 && y <= 1))
+            return error_set(message, STATUS_BAD,
+                             "column '%s' holds %g, which is not a share from 0 to 1 (divide percent by 100; a time "
+                             "goes with --reported)",
+                             groups->columns.values[POINTS_REPORTED], y);
+        double amount = has_amount ? series_double(groups_series(groups, g, POINTS_AMOUNT), i) : 0;
+        good = points_add(run, x, columns->share ? y * x : y, amount);
+    }
+    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
 }
 
 int points_make(const struct groups *groups, const struct points_columns *columns, struct points *points,

@@ -1,22 +1,105 @@
 #include "analyze/causality/verdicts.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/cli/number.h"
+#include "analyze/driver/tables/groups_table.h"
 #include "table/model/table_round.h"
 #include "base/text.h"
 
-static const struct table_column columns[] = {
-    {"method", TABLE_TEXT}, {"slope", TABLE_REAL},   {"lo", TABLE_REAL},    {"hi", TABLE_REAL},
-    {"r2", TABLE_REAL},     {"points", TABLE_COUNT}, {"runs", TABLE_COUNT}, {"invalid_points", TABLE_COUNT},
-    {"verdict", TABLE_TEXT}};
-static const struct table_column figure_columns[] = {{"method", TABLE_TEXT},    {"x", TABLE_REAL},
-                                                     {"y", TABLE_REAL},         {"fit", TABLE_REAL},
-                                                     {"reference", TABLE_REAL}, {"reference_legend", TABLE_TEXT},
-                                                     {"legend", TABLE_TEXT}};
+/* ------------------------------------------------------------------------------------------- columns -- */
+
+struct verdict_row {
+    const char *method, *verdict;
+    struct slope_verdict found;
+    double half_width;
+    uint64_t points, runs, invalid;
+};
+
+static const struct column verdict_columns[] = {
+    COLUMN(verdict_row, "method", TABLE_TEXT, method, "The method that was made slower."),
+    COLUMN(verdict_row, "slope", TABLE_REAL, found.slope,
+           "The slope of reported against real time, of all runs: 1 if the profiler attributes every second that the "
+           "program lost to the method, 0 if it sees none of them. It is blank if there is no slope.",
+           .half_width = offsetof(struct verdict_row, half_width)),
+    COLUMN(verdict_row, "lo", TABLE_REAL, found.lo,
+           "The lower end of the method's own interval of the slope, see --confidence and --look.",
+           .half_width = offsetof(struct verdict_row, half_width)),
+    COLUMN(verdict_row, "hi", TABLE_REAL, found.hi, "The upper end.",
+           .half_width = offsetof(struct verdict_row, half_width)),
+    COLUMN(verdict_row, "r2", TABLE_REAL, found.r2,
+           "The squared correlation of reported and real time around the means of their runs."),
+    COLUMN(verdict_row, "points", TABLE_COUNT, points, "The number of points that the slope uses."),
+    COLUMN(verdict_row, "runs", TABLE_COUNT, runs, "The number of runs that the slope uses."),
+    COLUMN(verdict_row, "invalid_points", TABLE_COUNT, invalid,
+           "The number of points that --injected or --valid left out."),
+    COLUMN(verdict_row, "verdict", TABLE_TEXT, verdict,
+           "actionable if the whole interval lies within the tolerance, not actionable if all of it lies outside, and "
+           "undecided otherwise; invalid if invalid points leave no slope. With several methods the verdict uses an "
+           "interval that accounts for their number (--family).")};
+
+struct listed_row {
+    const char *profiler, *work, *method, *run;
+    double amount, program_ms, method_ms;
+};
+
+static const struct column listed_columns[] = {
+    COLUMN(listed_row, "profiler", TABLE_TEXT, profiler, "What --by names: the profiler."),
+    COLUMN(listed_row, "work", TABLE_TEXT, work, "The work that was injected."),
+    COLUMN(listed_row, "method", TABLE_TEXT, method, "The method that was made slower."),
+    COLUMN(listed_row, "run", TABLE_TEXT, run, "The run."),
+    COLUMN(listed_row, "amount", TABLE_REAL, amount, "The amount of work that was injected."),
+    COLUMN(listed_row, "program_ms", TABLE_REAL, program_ms, "The real time: the program's, in ms."),
+    COLUMN(listed_row, "method_ms", TABLE_REAL, method_ms,
+           "The time that the profiler reported for the method, in ms.")};
+
+const struct columns causality_tables[CAUSALITY_TABLES] = {
+    [CAUSALITY_VERDICTS] = COLUMNS("One row for each method, after the columns that --by names; of traces, these are "
+                                   "always profiler and work",
+                                   verdict_columns),
+    [CAUSALITY_POINTS] = COLUMNS("With --points, one row for each point", listed_columns)};
+
+struct plotted_row {
+    const char *method, *reference_legend, *legend;
+    double x, y, fit;
+};
+
+static const struct column plotted_columns[] = {
+    COLUMN(plotted_row, "method", TABLE_TEXT, method, NULL),
+    COLUMN(plotted_row, "x", TABLE_REAL, x, NULL),
+    COLUMN(plotted_row, "y", TABLE_REAL, y, NULL),
+    COLUMN(plotted_row, "fit", TABLE_REAL, fit, NULL),
+    COLUMN(plotted_row, "reference", TABLE_REAL, x, NULL),
+    COLUMN(plotted_row, "reference_legend", TABLE_TEXT, reference_legend, NULL),
+    COLUMN(plotted_row, "legend", TABLE_TEXT, legend, NULL)};
+static const struct columns plotted =
+    COLUMNS("One row for each point, and for both ends of each line", plotted_columns);
+
+int causality_list_points(const struct points *points, struct report *report)
+{
+    size_t invalid = 0;
+    if (report_tables(report, &causality_tables[CAUSALITY_POINTS], 0) != 0)
+        return ENOMEM;
+    for (const struct points_method *method = points->methods; method < points->methods + points->count; method++) {
+        invalid += method->invalid;
+        for (const struct points_run *run = method->runs; run < method->runs + method->run_count; run++)
+            for (size_t i = 0; i < run->n; i++) {
+                const struct listed_row row = {method->texts[0], method->texts[1], method->texts[2], run->name,
+                                               run->amount[i],   run->real[i],     run->reported[i]};
+                report_row(report, &row);
+            }
+    }
+    if (invalid > 0)
+        report_note(report, "%zu of the points are left out: the guard of assay inject calls them invalid", invalid);
+    return 0;
+}
+
+/* ------------------------------------------------------------------------------------------- verdicts -- */
+
 static const char *const verdicts[] = {"actionable", "not actionable", "undecided"};
 
 /* A slope that only changed programs could have is not a wrong one: it is none. */
@@ -25,28 +108,15 @@ static const char *show_verdict_text(const struct points_method *method, const s
     return found->reason == VERDICT_NO_SLOPE && method->invalid > 0 ? "invalid" : verdicts[found->verdict];
 }
 
-enum { COLUMNS_MAX = 80, NAME_MAX_BYTES = 600 };
+enum { NAME_MAX_BYTES = 600 };
 
-/* The columns of --by first; one that is called as another column gets "group_" before its name. */
-static struct table *show_new_table(const struct show *show, const struct table_column *own, size_t own_count)
+/* Adds a row for a method to a table whose first columns are those of --by. */
+static void show_add_row(const struct show *show, struct table *table, const struct columns *columns,
+                         const struct points_method *method, const void *row)
 {
-    struct table_column all[COLUMNS_MAX];
-    char names[COLUMNS_MAX][256];
-    for (size_t i = 0; i < show->by_count; i++) {
-        bool taken = false;
-        for (size_t j = 0; j < own_count; j++)
-            taken |= strcmp(own[j].name, show->by[i]) == 0;
-        snprintf(names[i], sizeof names[i], "%s%s", taken ? "group_" : "", show->by[i]);
-        all[i] = (struct table_column){names[i], TABLE_TEXT};
-    }
-    memcpy(all + show->by_count, own, own_count * sizeof *own);
-    return table_new(all, show->by_count + own_count);
-}
-
-static void show_add_texts(const struct show *show, struct table *table, const struct points_method *method)
-{
-    for (size_t i = 0; i <= show->by_count; i++)
+    for (size_t i = 0; i < show->by_count; i++)
         table_text(table, method->texts[i]);
+    columns_add(table, columns, COLUMNS_MACHINE, 0, row);
 }
 
 /* "hprof, PyFrame.setlocal" */
@@ -68,13 +138,13 @@ bool show_begin(struct show *show, bool share)
     struct report *report = show->report;
     char percent[NUMBER_PERCENT_MAX], risk[NUMBER_PERCENT_MAX];
     const char *confidence = number_percent(verdict_confidence(show->how, show->how->look), percent);
-    report->table = show_new_table(show, columns, sizeof columns / sizeof *columns);
+    report->table = groups_texts_table(show->by, show->by_count, &causality_tables[CAUSALITY_VERDICTS]);
     report->summary =
         json_pack("{s:s, s:f, s:f, s:[], s:[]}", "regression", show->how->instrument ? "instrument" : "least squares",
                   "tolerance", show->how->tolerance, "confidence", verdict_confidence(show->how, show->how->look),
                   "methods", "means");
     if (report->wants_figure)
-        report->figure = show_new_table(show, figure_columns, sizeof figure_columns / sizeof *figure_columns);
+        report->figure = groups_texts_table(show->by, show->by_count, &plotted);
     report->x_label = "Change of the program's time";
     report->y_label = "Change that the profiler reported";
     report_note(report, "slope of reported over real time by %s; lo-hi: %s %% interval by %s%s over runs",
@@ -191,41 +261,14 @@ static json_t *show_runs_json(uint64_t runs)
     return runs > 0 && runs <= MORE_RUNS_MOST ? json_integer((json_int_t)runs) : json_null();
 }
 
-static json_t *show_summary_json(const struct show *show, const struct points_method *method,
-                                 const struct slope_verdict *found)
-{
-    static const char *const reasons[] = {"interval",        "no slope", "no interval",
-                                          "weak instrument", "family",   "attenuation"};
-    char name[NAME_MAX_BYTES], more[MORE_RUNS_TEXT_MAX];
-    bool has_text = show_more_runs_text(found, more);
-    show_method_name(show, method, name);
-    return json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:b}", "name", text_json(name, strlen(name)), "verdict",
-                     show_verdict_text(method, found), "reason", reasons[found->reason], "more_runs",
-                     show_runs_json(found->more_runs), "more_runs_lo", show_runs_json(found->more_runs_lo),
-                     "more_runs_hi", show_runs_json(found->more_runs_hi), "more_runs_text",
-                     has_text ? json_string(more) : json_null(), "of_one_run", found->of_one_run);
-}
-
 /* -------------------------------------------------------------------------------------- figure -- */
-
-static void show_add_point(struct show *show, const struct points_method *method, double x, double y, double fit,
-                           const char *legend)
-{
-    struct table *figure = show->report->figure;
-    show_add_texts(show, figure, method);
-    table_real(figure, x);
-    table_real(figure, y);
-    table_real(figure, fit);
-    table_real(figure, x);
-    table_text(figure, "actionable (slope 1)");
-    table_text(figure, legend);
-}
 
 /* As changes: runs are laid over each other by their means, and the line begins where the program is fastest, at 0. */
 static void show_plot_method(struct show *show, const struct points_method *method, const struct slope_verdict *found)
 {
     char legend[2 * TABLE_ROUND_MAX + 32], estimate[TABLE_ROUND_MAX];
     double least = INFINITY, most = -INFINITY;
+    struct plotted_row row = {method->texts[show->by_count], "actionable (slope 1)", legend, 0, 0, NAN};
     table_round_estimate(found->slope, found->lo, found->hi, false, estimate);
     snprintf(legend, sizeof legend, "slope %s", estimate);
     for (int pass = 0; pass < 2; pass++)
@@ -236,30 +279,45 @@ static void show_plot_method(struct show *show, const struct points_method *meth
                 continue;
             for (size_t i = 0; i < run->n; i++) {
                 double x = run->real[i] - sums.x, y = run->reported[i] - sums.y;
-                if (pass == 1)
-                    show_add_point(show, method, x - least, y - found->slope * least, NAN, legend);
+                if (pass == 1) {
+                    row.x = x - least;
+                    row.y = y - found->slope * least;
+                    show_add_row(show, show->report->figure, &plotted, method, &row);
+                }
                 least = fmin(least, x);
                 most = fmax(most, x);
             }
         }
-    show_add_point(show, method, 0, NAN, 0, legend);
-    show_add_point(show, method, most - least, NAN, found->slope * (most - least), legend);
+    row.y = NAN;
+    row.x = row.fit = 0;
+    show_add_row(show, show->report->figure, &plotted, method, &row);
+    row.x = most - least;
+    row.fit = found->slope * (most - least);
+    show_add_row(show, show->report->figure, &plotted, method, &row);
 }
 
 void show_method(struct show *show, const struct points_method *method, const struct slope_verdict *found)
 {
-    struct table *table = show->report->table;
-    int decimal_places = table_places((found->hi - found->lo) / 2);
-    show_add_texts(show, table, method);
-    table_rounded(table, found->slope, decimal_places);
-    table_rounded(table, found->lo, decimal_places);
-    table_rounded(table, found->hi, decimal_places);
-    table_real(table, found->r2);
-    table_count(table, found->points);
-    table_count(table, found->runs);
-    table_count(table, method->invalid);
-    table_text(table, show_verdict_text(method, found));
-    json_array_append_new(json_object_get(show->report->summary, "methods"), show_summary_json(show, method, found));
+    static const char *const reasons[] = {"interval",        "no slope", "no interval",
+                                          "weak instrument", "family",   "attenuation"};
+    char name[NAME_MAX_BYTES], more[MORE_RUNS_TEXT_MAX];
+    bool has_text = show_more_runs_text(found, more);
+    const struct verdict_row row = {.method = method->texts[show->by_count],
+                                    .verdict = show_verdict_text(method, found),
+                                    .found = *found,
+                                    .half_width = (found->hi - found->lo) / 2,
+                                    .points = found->points,
+                                    .runs = found->runs,
+                                    .invalid = method->invalid};
+    show_add_row(show, show->report->table, &causality_tables[CAUSALITY_VERDICTS], method, &row);
+    show_method_name(show, method, name);
+    json_array_append_new(json_object_get(show->report->summary, "methods"),
+                          json_pack("{s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:b}", "name", text_json(name, strlen(name)),
+                                    "verdict", row.verdict, "reason", reasons[found->reason], "more_runs",
+                                    show_runs_json(found->more_runs), "more_runs_lo",
+                                    show_runs_json(found->more_runs_lo), "more_runs_hi",
+                                    show_runs_json(found->more_runs_hi), "more_runs_text",
+                                    has_text ? json_string(more) : json_null(), "of_one_run", found->of_one_run));
     show_warn_of_reason(show, method, found);
     if (show->report->figure && isfinite(found->slope))
         show_plot_method(show, method, found);
@@ -267,24 +325,10 @@ void show_method(struct show *show, const struct points_method *method, const st
         show_add_to_mean(show, method, found->slope);
 }
 
-static void show_note_family(const struct show *show)
+void show_end(struct show *show)
 {
     char risk[NUMBER_PERCENT_MAX];
     const char *percent = show_risk_text(show->how, risk);
-    if (show->how->family > 1)
-        report_note(show->report,
-                    "verdicts are those of one in %" PRIu64 " methods: any of all these is wrong with a probability of "
-                    "%s %% at most (Bonferroni's inequality); lo-hi is each method's own interval",
-                    show->how->family, percent);
-    else if (show->family > 1)
-        report_note(show->report,
-                    "verdicts are of all methods%s together: any of them is wrong with a probability of %s %% at most "
-                    "(Holm's method, up to %" PRIu64 " methods); lo-hi is each method's own interval",
-                    show->by_count > 0 ? " of a profiler or group" : "", percent, show->family);
-}
-
-void show_end(struct show *show)
-{
     json_t *mean;
     size_t i;
     json_array_foreach(json_object_get(show->report->summary, "means"), i, mean)
@@ -295,7 +339,16 @@ void show_end(struct show *show)
             report_note(show->report, "%s%smean slope of %" JSON_INTEGER_FORMAT " methods: %.2f", name,
                         *name ? ": " : "", methods, json_real_value(json_object_get(mean, "slope")));
     }
-    show_note_family(show);
+    if (show->how->family > 1)
+        report_note(show->report,
+                    "verdicts are those of one in %" PRIu64 " methods: any of all these is wrong with a probability of "
+                    "%s %% at most (Bonferroni's inequality); lo-hi is each method's own interval",
+                    show->how->family, percent);
+    else if (show->family > 1)
+        report_note(show->report,
+                    "verdicts are of all methods%s together: any of them is wrong with a probability of %s %% at most "
+                    "(Holm's method, up to %" PRIu64 " methods); lo-hi is each method's own interval",
+                    show->by_count > 0 ? " of a profiler or group" : "", percent, show->family);
     if (show->any_of_one_run)
         report_note(show->report, "where runs is 1, the interval is that of the points around the line, not of runs");
 }

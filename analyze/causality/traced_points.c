@@ -57,16 +57,6 @@ void traced_points_free(void *own)
 
 /* ---------------------------------------------------------------------------------------- a trace -- */
 
-static const char *traced_points_profiler(const struct traced_points *state, const struct analysis_trace *trace)
-{
-    const json_t *metadata = trace_metadata(trace->trace);
-    const char *by = state->options->by;
-    const char *text = json_string_value(json_object_get(metadata, by ? by : "profiler"));
-    if (!text && !by)
-        text = json_string_value(json_object_get(json_object_get(metadata, "imported"), "tool"));
-    return text ? text : by ? "" : trace->clock;
-}
-
 static bool traced_points_is_cpu_time(const struct traced_points *state, const json_t *metadata)
 {
     const char *clock = json_string_value(json_object_get(metadata, "interval_clock"));
@@ -75,64 +65,34 @@ static bool traced_points_is_cpu_time(const struct traced_points *state, const j
     return clock && strcmp(clock, "cpu") == 0;
 }
 
-static uint64_t traced_points_real_ns(const struct traced_points *state, const json_t *metadata)
+/* Fills the times of a point. A trace of the Java threads alone of a JVM does not show what its compilers and
+ * collectors took: then these threads are the program. */
+static void traced_points_measure(const struct traced_points *state, const struct analysis_trace *trace,
+                                  struct traced_points_point *point)
 {
-    const json_t *exit = json_object_get(metadata, "exit");
-    json_int_t ns = traced_points_is_cpu_time(state, metadata)
-                        ? json_integer_value(json_object_get(exit, "user_ns")) +
-                              json_integer_value(json_object_get(exit, "system_ns"))
-                        : json_integer_value(json_object_get(exit, "wall_ns"));
-    return ns > 0 ? (uint64_t)ns : 0;
-}
-
-static uint64_t traced_points_seen_ns(const struct traced_points *state, const struct analysis_trace *trace)
-{
-    const struct trace_names *names = trace->names;
-    uint64_t cpu_ns = 0, first_ns = UINT64_MAX, last_ns = 0;
-    for (size_t t = 0; t < names->thread_count; t++) {
-        const struct trace_thread *thread = &names->threads[t];
-        if (thread->last_cpu_ns > thread->first_cpu_ns)
-            cpu_ns += thread->last_cpu_ns - thread->first_cpu_ns;
+    const json_t *metadata = trace_metadata(trace->trace), *exit = json_object_get(metadata, "exit");
+    bool is_cpu_time = traced_points_is_cpu_time(state, metadata), java = false, jit = false;
+    uint64_t cpu_ns = 0, aside_ns = 0, first_ns = UINT64_MAX, last_ns = 0;
+    json_int_t ns = is_cpu_time ? json_integer_value(json_object_get(exit, "user_ns")) +
+                                      json_integer_value(json_object_get(exit, "system_ns"))
+                                : json_integer_value(json_object_get(exit, "wall_ns"));
+    for (size_t t = 0; t < trace->names->thread_count; t++) {
+        const struct trace_thread *thread = &trace->names->threads[t];
+        bool ran = thread->last_cpu_ns > thread->first_cpu_ns;
+        uint64_t thread_ns = ran ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
+        cpu_ns += thread_ns;
+        aside_ns += thread->role == ROLE_JIT || thread->role == ROLE_GC ? thread_ns : 0;
         if (thread->first_ns > 0 && thread->first_ns < first_ns)
             first_ns = thread->first_ns;
-        if (thread->last_ns > last_ns)
-            last_ns = thread->last_ns;
+        last_ns = thread->last_ns > last_ns ? thread->last_ns : last_ns;
+        java |= thread->role == ROLE_JAVA;
+        jit |= thread->role == ROLE_JIT;
     }
-    if (traced_points_is_cpu_time(state, trace_metadata(trace->trace)))
-        return cpu_ns;
-    return last_ns > first_ns ? last_ns - first_ns : 0;
-}
-
-/* Whether these are the Java threads alone of a JVM: what its compilers and collectors took is not known then. */
-static bool traced_points_sees_java_alone(const struct trace_names *names)
-{
-    bool java = false, jit = false;
-    for (size_t t = 0; t < names->thread_count; t++) {
-        java |= names->threads[t].role == ROLE_JAVA;
-        jit |= names->threads[t].role == ROLE_JIT;
-    }
-    return java && !jit;
-}
-
-static uint64_t traced_points_aside_ns(const struct traced_points *state, const struct analysis_trace *trace)
-{
-    uint64_t cpu_ns = 0;
-    for (size_t t = 0; traced_points_is_cpu_time(state, trace_metadata(trace->trace)) && t < trace->names->thread_count;
-         t++) {
-        const struct trace_thread *thread = &trace->names->threads[t];
-        bool aside = thread->role == ROLE_JIT || thread->role == ROLE_GC;
-        if (aside && thread->last_cpu_ns > thread->first_cpu_ns)
-            cpu_ns += thread->last_cpu_ns - thread->first_cpu_ns;
-    }
-    return cpu_ns;
-}
-
-static int traced_points_add_stranger(struct traced_points *state, const char *path)
-{
-    const struct traced_points_stranger stranger = {relations_text(&state->relations, path)};
-    bool good = stranger.path != FIELD_NONE &&
-                relations_add(&state->relations, TRACED_POINTS_STRANGERS, &stranger) != FIELD_NONE;
-    return good ? 0 : ENOMEM;
+    point->seen_ns = is_cpu_time ? cpu_ns : last_ns > first_ns ? last_ns - first_ns : 0;
+    point->aside_ns = is_cpu_time ? aside_ns : 0;
+    point->real_ns = ns > 0 ? (uint64_t)ns : 0;
+    if (is_cpu_time && java && !jit && point->seen_ns > 0)
+        point->real_ns = point->seen_ns;
 }
 
 static int traced_points_begin_stream(struct traced_points *state, const struct analysis_trace *trace)
@@ -142,30 +102,36 @@ static int traced_points_begin_stream(struct traced_points *state, const struct 
     const char *work = json_string_value(json_object_get(inject, "work")), *only = state->options->only;
     const json_t *amount = json_object_get(inject, "amount"), *run = json_object_get(inject, "run");
     const json_t *exit = json_object_get(metadata, "exit");
+    struct relations *relations = &state->relations;
     state->begun = true;
     state->at = FIELD_NONE;
-    if (!method || !work || !json_is_integer(amount) || !json_is_integer(run))
-        return traced_points_add_stranger(state, trace->path);
+    if (!method || !work || !json_is_integer(amount) || !json_is_integer(run)) {
+        const struct traced_points_stranger stranger = {relations_text(relations, trace->path)};
+        bool good =
+            stranger.path != FIELD_NONE && relations_add(relations, TRACED_POINTS_STRANGERS, &stranger) != FIELD_NONE;
+        return good ? 0 : ENOMEM;
+    }
     if (only && !hits_same_method(only, method))
         return 0;
-    struct traced_points_point point = {.by = relations_text(&state->relations, traced_points_profiler(state, trace)),
-                                        .work = relations_text(&state->relations, work),
-                                        .method = relations_text(&state->relations, method),
+    const char *by = state->options->by, *profiler = json_string_value(json_object_get(metadata, by ? by : "profiler"));
+    if (!profiler && !by)
+        profiler = json_string_value(json_object_get(json_object_get(metadata, "imported"), "tool"));
+    struct traced_points_point point = {.by = relations_text(relations, profiler ? profiler
+                                                                        : by     ? ""
+                                                                                 : trace->clock),
+                                        .work = relations_text(relations, work),
+                                        .method = relations_text(relations, method),
                                         .run = (uint32_t)json_integer_value(run),
                                         .amount = (uint32_t)json_integer_value(amount),
-                                        .name = relations_text(&state->relations, trace->run),
-                                        .path = relations_text(&state->relations, trace->path),
+                                        .name = relations_text(relations, trace->run),
+                                        .path = relations_text(relations, trace->path),
                                         .failed = json_integer_value(json_object_get(exit, "status")) != 0 ||
-                                                  json_is_integer(json_object_get(exit, "signal")),
-                                        .real_ns = traced_points_real_ns(state, metadata),
-                                        .seen_ns = traced_points_seen_ns(state, trace),
-                                        .aside_ns = traced_points_aside_ns(state, trace)};
-    if (traced_points_is_cpu_time(state, metadata) && traced_points_sees_java_alone(trace->names) && point.seen_ns > 0)
-        point.real_ns = point.seen_ns;
+                                                  json_is_integer(json_object_get(exit, "signal"))};
     if (point.by == FIELD_NONE || point.work == FIELD_NONE || point.method == FIELD_NONE || point.name == FIELD_NONE ||
         point.path == FIELD_NONE)
         return ENOMEM;
-    state->at = relations_add(&state->relations, TRACED_POINTS, &point);
+    traced_points_measure(state, trace, &point);
+    state->at = relations_add(relations, TRACED_POINTS, &point);
     state->is_hit = hits_find(trace->names, method);
     return state->at == FIELD_NONE || !state->is_hit ? ENOMEM : 0;
 }

@@ -22,6 +22,13 @@ int verdicts_report(const struct points *points, struct show *show, bool share);
 
 /* --- show.c --- */
 
+/* A table of points fills all but the last, CAUSALITY_POINTS. */
+enum { CAUSALITY_VERDICTS, CAUSALITY_POINTS, CAUSALITY_TABLES };
+extern const struct columns causality_tables[CAUSALITY_TABLES];
+
+/* Makes a table of the points of traces, which assay causality --real reads. 0 or ENOMEM. */
+int causality_list_points(const struct points *points, struct report *report);
+
 /* Makes the tables and says what the slopes are; share: reported times are shares of the real ones. False without
  * memory. */
 bool show_begin(struct show *show, bool share);

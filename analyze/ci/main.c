@@ -2,13 +2,10 @@
  * assay ci - how large is it, and how certain is that? Mean with its confidence interval, for each group of values.
  *
  * Input: tables. Values by group.
- * Columns: the group columns; n; mean, sd (divisor n−1), sem, lo, hi, half_width, median, min, max in the unit of the
- * values; cv = sd/mean; method of the interval; geomean (of positive values); lag1, the autocorrelation at lag 1 in row
- * order; ess, the effective sample size of the mean. Methods: t, Student's t on n−1 degrees of freedom; z, the normal
- * quantile, as in the papers; ess, Student's t corrected for autocorrelation; geomean, t on the logarithms (then lo and
- * hi are around geomean); median, between two order statistics, for any distribution (then around the median).
- * --percentiles adds a column for each. Source: stats/estimates/interval.h, stats/estimates/effective.h,
- * stats/estimates/geomean.h, stats/estimates/median.h, stats/estimates/order.h.
+ * Methods: t, Student's t on n−1 degrees of freedom; z, the normal quantile, as in the papers; ess, Student's t
+ * corrected for autocorrelation; geomean, t on the logarithms (then lo and hi are around geomean); median, between two
+ * order statistics, for any distribution (then around the median). Source: stats/estimates/interval.h,
+ * stats/estimates/effective.h, stats/estimates/geomean.h, stats/estimates/median.h, stats/estimates/order.h.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -41,292 +38,249 @@ static struct {
 static const bool keeps_values = true;
 static const char *const methods[] = {"t", "z", "ess", "geomean", "median", NULL};
 static const char *const figures[] = {"bars", "boxplot", "boxplot-tukey", NULL};
-static const struct table_column columns[] = {
-    {"n", TABLE_COUNT},     {"mean", TABLE_REAL},   {"sd", TABLE_REAL},      {"cv", TABLE_REAL},
-    {"sem", TABLE_REAL},    {"lo", TABLE_REAL},     {"hi", TABLE_REAL},      {"half_width", TABLE_REAL},
-    {"method", TABLE_TEXT}, {"median", TABLE_REAL}, {"geomean", TABLE_REAL}, {"min", TABLE_REAL},
-    {"max", TABLE_REAL},    {"lag1", TABLE_REAL},   {"ess", TABLE_REAL}};
-static const struct table_column human_columns[] = {{"n", TABLE_COUNT},  {"mean", TABLE_ESTIMATE}, {"sd", TABLE_REAL},
-                                                    {"cv", TABLE_SHARE}, {"median", TABLE_REAL},   {"min", TABLE_REAL},
-                                                    {"max", TABLE_REAL}, {"geomean", TABLE_REAL},  {"lag1", TABLE_REAL},
-                                                    {"ess", TABLE_REAL}};
 
-/* The interval of a geometric mean is not symmetric around it. */
-static const struct table_column geomean_columns[] = {
-    {"n", TABLE_COUNT},   {"geomean", TABLE_REAL}, {"lo", TABLE_REAL},     {"hi", TABLE_REAL},
-    {"mean", TABLE_REAL}, {"sd", TABLE_REAL},      {"median", TABLE_REAL}, {"min", TABLE_REAL},
-    {"max", TABLE_REAL},  {"lag1", TABLE_REAL},    {"ess", TABLE_REAL}};
+/* ------------------------------------------------------------------------------------------ columns -- */
 
-/* Neither is that of a median. */
-static const struct table_column median_columns[] = {
-    {"n", TABLE_COUNT},   {"median", TABLE_REAL}, {"lo", TABLE_REAL},      {"hi", TABLE_REAL},
-    {"mean", TABLE_REAL}, {"sd", TABLE_REAL},     {"geomean", TABLE_REAL}, {"min", TABLE_REAL},
-    {"max", TABLE_REAL},  {"lag1", TABLE_REAL},   {"ess", TABLE_REAL}};
-
-struct summary {
-    uint64_t n, runs_needed;
-    double mean, sd, median, geomean, min, max, lag1, ess;
-    double percentiles[PERCENTILES_MAX];
-    double median_low, median_high;  /* if the method needs them */
-    enum stats_status median_status; /* why there are none */
-    struct interval interval;        /* all NaN if there is none */
-    enum stats_status why;           /* there is none */
+/* The summary of a group, as its row. */
+struct ci_row {
+    uint64_t n, runs_needed, more_runs;
+    bool runs_are_known;
+    const char *method;
+    double mean, sd, cv, sem, median, geomean, min, max, lag1, ess, percentiles[PERCENTILES_MAX];
+    double center;            /* what the interval is around: the mean, geometric mean or median */
+    struct interval interval; /* all NaN if there is none */
+    enum stats_status why;    /* there is none */
+    struct column_estimate estimate;
+    /* Half widths that say to how many digits numbers are shown. */
+    double nearer;   /* to the nearer bound, if the interval is not symmetric */
+    double finer;    /* one more digit, for values about as certain but without an interval */
+    double sd_error; /* of the standard deviation */
+    double hundredths, wholes;
 };
 
-static enum stats_status ci_find_order_statistics(const struct series *series, double confidence,
-                                                  struct summary *summary)
+/* Around what the interval is, and whether --half-width was given. */
+enum { OF_MEAN = 1, OF_GEOMEAN = 2, OF_MEDIAN = 4, WITH_RUNS = 8 };
+/* The intervals of geometric means and medians are not symmetric around them. */
+enum { SKEWED = OF_GEOMEAN | OF_MEDIAN };
+
+#define DIGITS(member) .half_width = offsetof(struct ci_row, member)
+#define HUMAN(name, type, member, ...) COLUMN(ci_row, name, type, member, NULL, .readers = COLUMN_HUMAN, __VA_ARGS__)
+#define MACHINE(name, type, member, text, ...)                                                                         \
+    COLUMN(ci_row, name, type, member, text, .readers = COLUMN_MACHINE, __VA_ARGS__)
+
+static const char PERCENTILE[] = "pP"; /* stands for one column for each of --percentiles */
+
+static const struct column ci_columns[] = {
+    COLUMN(ci_row, "n", TABLE_COUNT, n, "The number of values."),
+    HUMAN("geomean", TABLE_REAL, geomean, DIGITS(nearer), .when = OF_GEOMEAN),
+    HUMAN("median", TABLE_REAL, median, DIGITS(nearer), .when = OF_MEDIAN),
+    HUMAN("lo", TABLE_REAL, interval.low, DIGITS(nearer), .when = SKEWED),
+    HUMAN("hi", TABLE_REAL, interval.high, DIGITS(nearer), .when = SKEWED),
+    MACHINE("mean", TABLE_REAL, mean, "Their mean.", DIGITS(nearer)),
+    HUMAN("mean", TABLE_ESTIMATE, estimate, .when = OF_MEAN),
+    HUMAN("mean", TABLE_REAL, mean, DIGITS(nearer), .when = SKEWED),
+    MACHINE("sd", TABLE_REAL, sd, "Their standard deviation, with the divisor n-1; blank for one value."),
+    HUMAN("sd", TABLE_REAL, sd, DIGITS(sd_error), .when = OF_MEAN),
+    HUMAN("sd", TABLE_REAL, sd, .when = SKEWED),
+    MACHINE("cv", TABLE_REAL, cv, "Their coefficient of variation, sd / mean."),
+    HUMAN("cv", TABLE_SHARE, cv, .when = OF_MEAN),
+    MACHINE("sem", TABLE_REAL, sem, "The standard error of the mean of independent values, sd / sqrt(n)."),
+    MACHINE("lo", TABLE_REAL, interval.low,
+            "The lower end of the interval of --method and --confidence: of the mean, with --method geomean of the "
+            "geometric mean, with --method median of the median.",
+            DIGITS(nearer)),
+    MACHINE("hi", TABLE_REAL, interval.high, "Its upper end.", DIGITS(nearer)),
+    MACHINE("half_width", TABLE_REAL, interval.half,
+            "Half its width; the distance to the farther end with --method geomean and --method median.",
+            DIGITS(nearer)),
+    MACHINE("method", TABLE_TEXT, method, "The method of the interval."),
+    MACHINE("median", TABLE_REAL, median, "The median, by linear interpolation (type 7 of Hyndman and Fan).",
+            DIGITS(finer)),
+    HUMAN("median", TABLE_REAL, median, DIGITS(finer), .when = OF_MEAN | OF_GEOMEAN),
+    MACHINE("geomean", TABLE_REAL, geomean, "The geometric mean; blank unless all values are above 0.", DIGITS(finer)),
+    HUMAN("geomean", TABLE_REAL, geomean, DIGITS(finer), .when = OF_MEDIAN),
+    COLUMN(ci_row, "min", TABLE_REAL, min, "The smallest value."),
+    COLUMN(ci_row, "max", TABLE_REAL, max, "The largest value."),
+    HUMAN("geomean", TABLE_REAL, geomean, DIGITS(finer), .when = OF_MEAN),
+    MACHINE("lag1", TABLE_REAL, lag1, "The autocorrelation of the values at lag 1, in row order."),
+    HUMAN("lag1", TABLE_REAL, lag1, DIGITS(hundredths)),
+    MACHINE("ess", TABLE_REAL, ess,
+            "The effective sample size: the number of independent values that would estimate the mean as well as the "
+            "group does. It exceeds n where values alternate: such a mean is more precise, as long as they continue to "
+            "alternate. It is blank for fewer than ten values."),
+    HUMAN("ess", TABLE_REAL, ess, DIGITS(wholes)),
+    COLUMN(ci_row, PERCENTILE, TABLE_REAL, percentiles,
+           "With --percentiles, a column for each P: the percentile P, by linear interpolation like the median."),
+    COLUMN(
+        ci_row, "runs_needed", TABLE_COUNT, runs_needed,
+        "With --half-width PERCENT: the number of values for which an interval of +-PERCENT of the mean is expected; "
+        "blank if it is unknown.",
+        .present = offsetof(struct ci_row, runs_are_known), .when = WITH_RUNS),
+    COLUMN(ci_row, "more_runs", TABLE_COUNT, more_runs,
+           "With --half-width: how many more than n these are, at least 0.",
+           .present = offsetof(struct ci_row, runs_are_known), .when = WITH_RUNS)};
+static const struct columns tables[] = {
+    COLUMNS("One row for each group, in the order of first appearance, after the group columns and, if there are "
+            "several value columns, metric, which names the value column",
+            ci_columns)};
+
+/* For a figure whose bars are geometric means or medians. */
+static const struct column bar_columns[] = {
+    COLUMN(ci_row, "n", TABLE_COUNT, n, NULL), COLUMN(ci_row, "mean", TABLE_REAL, center, NULL),
+    COLUMN(ci_row, "lo", TABLE_REAL, interval.low, NULL), COLUMN(ci_row, "hi", TABLE_REAL, interval.high, NULL),
+    COLUMN(ci_row, "method", TABLE_TEXT, method, NULL)};
+static const struct columns bars = COLUMNS("One row for each group", bar_columns);
+
+static unsigned ci_center(const struct table_settings *settings)
 {
-    double *sorted = malloc(series->n * sizeof *sorted);
+    return strcmp(settings->method, "geomean") == 0  ? OF_GEOMEAN
+           : strcmp(settings->method, "median") == 0 ? OF_MEDIAN
+                                                     : OF_MEAN;
+}
+
+/* The program's columns, with one for each percentile. */
+static const struct columns *ci_list_columns(void)
+{
+    static struct column items[sizeof ci_columns / sizeof ci_columns[0] + PERCENTILES_MAX];
+    static struct columns list = {.items = items};
+    for (size_t c = 0; c < tables[0].count; c++)
+        if (ci_columns[c].name != PERCENTILE)
+            items[list.count++] = ci_columns[c];
+        else
+            for (size_t i = 0; i < options.percentile_count; i++) {
+                items[list.count] = ci_columns[c];
+                items[list.count].name = options.percentile_names[i];
+                items[list.count++].offset += i * sizeof(double);
+            }
+    return &list;
+}
+
+/* ------------------------------------------------------------------------------------------ a group -- */
+
+/* The interval by the method, from `sorted` values and from what the row has already. */
+static enum stats_status ci_find_interval(const struct series *series, const double *sorted,
+                                          const struct table_settings *settings, const struct ci_row *row,
+                                          struct interval *out)
+{
+    double confidence = settings->confidence, low, high;
+    struct effective effective;
+    enum stats_status status = row->n < 2 ? STATS_TOO_FEW : STATS_OK;
+    if (status)
+        return status;
+    if (ci_center(settings) == OF_MEDIAN) {
+        status = median_interval(sorted, series->n, confidence, &low, &high);
+        if (!status)
+            *out = (struct interval){row->median, low, high, fmax(row->median - low, high - row->median)};
+    } else if (ci_center(settings) == OF_GEOMEAN) {
+        double *x = malloc(series->n * sizeof *x);
+        if (x)
+            series_to_doubles(series, x);
+        status = x ? geomean_interval(x, series->n, INTERVAL_T, confidence, out) : STATS_NO_MEMORY;
+        free(x);
+    } else if (strcmp(settings->method, "ess") == 0) {
+        status = effective_of_series(series, settings->request.jobs, &effective);
+        if (!status)
+            status = effective_interval(&effective, row->n, row->mean, row->sd, confidence, out);
+    } else {
+        enum interval_method method = *settings->method == 'z' ? INTERVAL_Z : INTERVAL_T;
+        status = interval_mean_of(row->n, row->mean, row->sd, method, confidence, out);
+    }
+    return status;
+}
+
+static enum stats_status ci_summarize(const struct series *series, const struct table_settings *settings,
+                                      struct ci_row *out)
+{
+    struct real_moments moments;
+    struct effective effective;
+    double *sorted = malloc(series->n * sizeof *sorted), confidence = settings->confidence;
     if (!sorted)
         return STATS_NO_MEMORY;
     series_to_sorted(series, sorted);
-    summary->min = sorted[0];
-    summary->max = sorted[series->n - 1];
-    enum stats_status status = order_quantile(sorted, series->n, 0.5, &summary->median);
+    *out = (struct ci_row){.n = series->n,
+                           .method = settings->method,
+                           .sd = NAN,
+                           .lag1 = NAN,
+                           .ess = NAN,
+                           .geomean = NAN,
+                           .min = sorted[0],
+                           .max = sorted[series->n - 1],
+                           .interval = {NAN, NAN, NAN, NAN}};
+    real_moments_of_series(series, &moments);
+    enum stats_status status = real_moments_mean(&moments, &out->mean);
+    if (!status)
+        status = order_quantile(sorted, series->n, 0.5, &out->median);
     for (size_t i = 0; i < options.percentile_count && !status; i++)
-        status = order_quantile(sorted, series->n, options.percentiles[i] / 100, &summary->percentiles[i]);
-    summary->median_status =
-        median_interval(sorted, series->n, confidence, &summary->median_low, &summary->median_high);
-    if (geomean_of(sorted, series->n, &summary->geomean) != STATS_OK)
-        summary->geomean = NAN;
+        status = order_quantile(sorted, series->n, options.percentiles[i] / 100, &out->percentiles[i]);
+    if (!status && series->n > 1)
+        status = real_moments_sd(&moments, &out->sd);
+    if (!status) {
+        if (geomean_of(sorted, series->n, &out->geomean) != STATS_OK)
+            out->geomean = NAN;
+        if (series_autocorrelation(series, 1, 1, &out->lag1) != STATS_OK)
+            out->lag1 = NAN;
+        if (effective_of_series(series, settings->request.jobs, &effective) == STATS_OK)
+            out->ess = effective.ess;
+        out->why = ci_find_interval(series, sorted, settings, out, &out->interval);
+    }
+    if (!status && options.wanted > 0) {
+        /* Autocorrelated runs count for less: n of them for ess independent ones. */
+        bool corrected = strcmp(settings->method, "ess") == 0;
+        double sd = corrected ? out->sd * sqrt((double)out->n / out->ess) : out->sd;
+        out->runs_are_known = runs_needed((struct runs_pilot){out->n, sd}, options.wanted * fabs(out->mean), confidence,
+                                          &out->runs_needed) == STATS_OK &&
+                              out->runs_needed > 0;
+        out->more_runs = out->runs_needed > out->n ? out->runs_needed - out->n : 0;
+    }
     free(sorted);
     return status;
 }
 
-static enum stats_status ci_find_geomean(const struct series *series, double confidence, struct interval *out)
+/* What follows from the rest of the row. */
+static void ci_complete_row(struct ci_row *row, unsigned center)
 {
-    double *x = malloc(series->n * sizeof *x);
-    if (!x)
-        return STATS_NO_MEMORY;
-    series_to_doubles(series, x);
-    enum stats_status status = geomean_interval(x, series->n, INTERVAL_T, confidence, out);
-    free(x);
-    return status;
+    const struct interval *interval = &row->interval;
+    row->cv = row->sd / row->mean;
+    row->sem = row->sd / sqrt((double)row->n);
+    row->center = center == OF_GEOMEAN ? row->geomean : center == OF_MEDIAN ? row->median : row->mean;
+    row->estimate = (struct column_estimate){row->mean, interval->low, interval->high};
+    row->nearer = fmin(interval->high - interval->mean, interval->mean - interval->low);
+    int decimal_places = table_places(row->nearer);
+    row->finer = decimal_places == TABLE_PLACES_ALL ? NAN : 5 * pow(10, -(decimal_places + 1));
+    row->sd_error = row->sd / sqrt(2 * ((double)row->n - 1));
+    row->hundredths = 0.05;
+    row->wholes = 5;
 }
-
-static enum stats_status ci_find_interval(const struct series *series, const struct table_settings *settings,
-                                          const struct summary *summary, struct interval *out)
-{
-    struct effective effective;
-    const char *method = settings->method;
-    double confidence = settings->confidence;
-    if (summary->n < 2)
-        return STATS_TOO_FEW;
-    if (strcmp(method, "median") == 0) {
-        double below = summary->median - summary->median_low, above = summary->median_high - summary->median;
-        if (!summary->median_status)
-            *out = (struct interval){summary->median, summary->median_low, summary->median_high, fmax(below, above)};
-        return summary->median_status;
-    }
-    if (strcmp(method, "geomean") == 0)
-        return ci_find_geomean(series, confidence, out);
-    if (strcmp(method, "ess") != 0)
-        return interval_mean_of(summary->n, summary->mean, summary->sd, *method == 'z' ? INTERVAL_Z : INTERVAL_T,
-                                confidence, out);
-    enum stats_status status = effective_of_series(series, settings->request.jobs, &effective);
-    return status ? status : effective_interval(&effective, summary->n, summary->mean, summary->sd, confidence, out);
-}
-
-/* Autocorrelated runs count for less: n of them for ess independent ones. 0: unknown. */
-static uint64_t ci_find_runs_needed(const struct summary *summary, const struct table_settings *settings)
-{
-    uint64_t runs;
-    double half = options.wanted * fabs(summary->mean);
-    bool corrected = strcmp(settings->method, "ess") == 0;
-    double sd = corrected ? summary->sd * sqrt((double)summary->n / summary->ess) : summary->sd;
-    return runs_needed((struct runs_pilot){summary->n, sd}, half, settings->confidence, &runs) == STATS_OK ? runs : 0;
-}
-
-static enum stats_status ci_summarize(const struct series *series, const struct table_settings *settings,
-                                      struct summary *out)
-{
-    struct real_moments moments;
-    struct effective effective;
-    *out = (struct summary){.n = series->n, .sd = NAN, .lag1 = NAN, .ess = NAN, .interval = {NAN, NAN, NAN, NAN}};
-    real_moments_of_series(series, &moments);
-    enum stats_status status = real_moments_mean(&moments, &out->mean);
-    if (!status)
-        status = ci_find_order_statistics(series, settings->confidence, out);
-    if (!status && series->n > 1)
-        status = real_moments_sd(&moments, &out->sd);
-    if (status)
-        return status;
-    if (series_autocorrelation(series, 1, 1, &out->lag1) != STATS_OK)
-        out->lag1 = NAN;
-    if (effective_of_series(series, settings->request.jobs, &effective) == STATS_OK)
-        out->ess = effective.ess;
-    out->why = ci_find_interval(series, settings, out, &out->interval);
-    out->runs_needed = ci_find_runs_needed(out, settings);
-    return STATS_OK;
-}
-
-static void ci_add_runs_needed(struct table *table, const struct summary *summary)
-{
-    if (options.wanted > 0 && summary->runs_needed > 0) {
-        table_count(table, summary->runs_needed);
-        table_count(table, summary->runs_needed > summary->n ? summary->runs_needed - summary->n : 0);
-    } else if (options.wanted > 0) {
-        table_blank(table);
-        table_blank(table);
-    }
-}
-
-/* For values about as certain as the mean, but without an interval of their own for rounding. */
-static int ci_one_more_digit(int decimal_places)
-{
-    return decimal_places == TABLE_PLACES_ALL ? decimal_places : decimal_places + 1;
-}
-
-/* By the nearer bound, if the interval is not symmetric. */
-static int ci_decimal_places(const struct interval *interval)
-{
-    return table_places(fmin(interval->high - interval->mean, interval->mean - interval->low));
-}
-
-static bool ci_is_geomean(const struct table_settings *settings)
-{
-    return strcmp(settings->method, "geomean") == 0;
-}
-
-static bool ci_is_median(const struct table_settings *settings)
-{
-    return strcmp(settings->method, "median") == 0;
-}
-
-static void ci_add_percentiles(struct table *table, const struct summary *summary)
-{
-    for (size_t i = 0; i < options.percentile_count; i++)
-        table_real(table, summary->percentiles[i]);
-}
-
-static void ci_add_row(struct table *table, const struct summary *summary, const char *method)
-{
-    const struct interval *interval = &summary->interval;
-    int decimal_places = ci_decimal_places(interval);
-    table_count(table, summary->n);
-    table_rounded(table, summary->mean, decimal_places);
-    table_real(table, summary->sd);
-    table_real(table, summary->sd / summary->mean);
-    table_real(table, summary->sd / sqrt((double)summary->n));
-    table_rounded(table, interval->low, decimal_places);
-    table_rounded(table, interval->high, decimal_places);
-    table_rounded(table, interval->half, decimal_places);
-    table_text(table, method);
-    table_rounded(table, summary->median, ci_one_more_digit(decimal_places));
-    table_rounded(table, summary->geomean, ci_one_more_digit(decimal_places));
-    table_real(table, summary->min);
-    table_real(table, summary->max);
-    table_real(table, summary->lag1);
-    table_real(table, summary->ess);
-    ci_add_percentiles(table, summary);
-    ci_add_runs_needed(table, summary);
-}
-
-/* `median`: the interval is that of the median, else of the geometric mean. */
-static void ci_add_skewed_row(struct table *table, const struct summary *summary, bool median)
-{
-    int decimal_places = ci_decimal_places(&summary->interval);
-    table_count(table, summary->n);
-    table_rounded(table, median ? summary->median : summary->geomean, decimal_places);
-    table_rounded(table, summary->interval.low, decimal_places);
-    table_rounded(table, summary->interval.high, decimal_places);
-    table_rounded(table, summary->mean, decimal_places);
-    table_real(table, summary->sd);
-    table_rounded(table, median ? summary->geomean : summary->median, ci_one_more_digit(decimal_places));
-    table_real(table, summary->min);
-    table_real(table, summary->max);
-    table_rounded(table, summary->lag1, 2);
-    table_rounded(table, summary->ess, 0);
-    ci_add_percentiles(table, summary);
-}
-
-static void ci_add_human_row(struct table *table, const struct summary *summary)
-{
-    int decimal_places = ci_decimal_places(&summary->interval);
-    double sd_error = summary->sd / sqrt(2 * ((double)summary->n - 1));
-    table_count(table, summary->n);
-    table_estimate(table, summary->mean, summary->interval.low, summary->interval.high);
-    table_rounded(table, summary->sd, table_places(sd_error));
-    table_real(table, summary->sd / summary->mean);
-    table_rounded(table, summary->median, ci_one_more_digit(decimal_places));
-    table_real(table, summary->min);
-    table_real(table, summary->max);
-    table_rounded(table, summary->geomean, ci_one_more_digit(decimal_places));
-    table_rounded(table, summary->lag1, 2);
-    table_rounded(table, summary->ess, 0);
-    ci_add_percentiles(table, summary);
-    ci_add_runs_needed(table, summary);
-}
-
-/* For a figure whose bars are geometric means or medians. */
-static const struct table_column bar_columns[] = {
-    {"n", TABLE_COUNT}, {"mean", TABLE_REAL}, {"lo", TABLE_REAL}, {"hi", TABLE_REAL}, {"method", TABLE_TEXT}};
 
 static int ci_add_group(const struct groups *groups, size_t g, size_t v, const struct table_settings *settings,
                         struct report *report, struct error_text *message)
 {
-    struct summary summary;
-    bool median = ci_is_median(settings);
+    struct ci_row row;
+    unsigned center = ci_center(settings);
     const struct series *series = groups_series(groups, g, v);
     char *label = groups_table_label(groups, g, v);
-    enum stats_status status = label ? ci_summarize(series, settings, &summary) : STATS_NO_MEMORY;
+    enum stats_status status = label ? ci_summarize(series, settings, &row) : STATS_NO_MEMORY;
     if (status)
         error_set(message, STATUS_BAD, "%s%s%s", label ? label : "", label && *label ? ": " : "",
                   stats_status_text(status));
-    else if (summary.why)
-        report_warn_of(report, label, "", "no interval: %s", stats_status_text(summary.why));
-    if (!status && !groups->columns.keyed && !ci_is_geomean(settings))
-        steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : summary.ess, settings->request.jobs, label,
+    else if (row.why)
+        report_warn_of(report, label, "", "no interval: %s", stats_status_text(row.why));
+    if (!status && !groups->columns.keyed && center != OF_GEOMEAN)
+        steady_warn(series, strcmp(settings->method, "ess") == 0 ? NAN : row.ess, settings->request.jobs, label,
                     report);
     free(label);
     if (status)
         return STATUS_BAD;
-    groups_table_begin(report->table, groups, g, v);
-    ci_add_row(report->table, &summary, settings->method);
-    groups_table_begin(report->human, groups, g, v);
-    if (ci_is_geomean(settings) || median)
-        ci_add_skewed_row(report->human, &summary, median);
-    else
-        ci_add_human_row(report->human, &summary);
-    if (report->figure && (ci_is_geomean(settings) || median) && strcmp(settings->figure, "bars") == 0) {
+    ci_complete_row(&row, center);
+    groups_report_row(report, groups, g, v, &row);
+    if (report->figure && center != OF_MEAN && strcmp(settings->figure, "bars") == 0) {
         groups_table_begin(report->figure, groups, g, v);
-        table_count(report->figure, summary.n);
-        table_real(report->figure, median ? summary.median : summary.geomean);
-        table_real(report->figure, summary.interval.low);
-        table_real(report->figure, summary.interval.high);
-        table_text(report->figure, median ? "median" : "geomean");
+        columns_add(report->figure, &bars, COLUMNS_MACHINE, 0, &row);
     }
     return STATUS_GOOD;
 }
 
-/* The program's columns, those of percentiles, and at the end, if requested, those of runs_needed. */
-static struct table *ci_new_table(const struct groups *groups, const struct table_column *from, size_t count,
-                                  bool needed)
-{
-    struct table_column all[32 + PERCENTILES_MAX];
-    memcpy(all, from, count * sizeof *all);
-    for (size_t i = 0; i < options.percentile_count; i++)
-        all[count++] = (struct table_column){options.percentile_names[i], TABLE_REAL};
-    if (needed && options.wanted > 0) {
-        all[count++] = (struct table_column){"runs_needed", TABLE_COUNT};
-        all[count++] = (struct table_column){"more_runs", TABLE_COUNT};
-    }
-    return groups_table_new(groups, all, count);
-}
-
-static bool ci_new_tables(const struct groups *groups, const struct table_settings *settings, struct report *report)
-{
-    bool bars = strcmp(settings->figure, "bars") == 0;
-    /* bars of means show the table itself */
-    bool needed = report->wants_figure && (!bars || ci_is_geomean(settings) || ci_is_median(settings));
-    report->table = ci_new_table(groups, TABLE_COLUMNS(columns), true);
-    report->human = ci_is_geomean(settings)  ? ci_new_table(groups, TABLE_COLUMNS(geomean_columns), false)
-                    : ci_is_median(settings) ? ci_new_table(groups, TABLE_COLUMNS(median_columns), false)
-                                             : ci_new_table(groups, TABLE_COLUMNS(human_columns), true);
-    if (needed)
-        report->figure = bars ? groups_table_new(groups, TABLE_COLUMNS(bar_columns)) : groups_values_table(groups);
-    return report->table && report->human && (report->figure || !needed);
-}
+/* ------------------------------------------------------------------------------------------ report -- */
 
 static void ci_note_columns(const struct groups *groups, const struct table_settings *settings, struct report *report)
 {
@@ -339,8 +293,8 @@ static void ci_note_columns(const struct groups *groups, const struct table_sett
     const struct rows_columns *found = &groups->columns;
     const char *unit = groups_common_unit(groups);
     const char *what = strcmp(settings->figure, "bars") != 0 ? ""
-                       : ci_is_geomean(settings)             ? "Geometric mean of "
-                       : ci_is_median(settings)              ? "Median of "
+                       : ci_center(settings) == OF_GEOMEAN   ? "Geometric mean of "
+                       : ci_center(settings) == OF_MEDIAN    ? "Median of "
                                                              : "Mean of ";
     for (size_t i = 0; methods[i]; i++)
         if (strcmp(methods[i], settings->method) == 0)
@@ -363,13 +317,19 @@ static int ci_report(void *state, const struct table_settings *settings, void *o
     (void)own;
     const struct groups *groups = state;
     size_t values = groups->columns.value_count;
-    int status = STATUS_GOOD;
-    if (!ci_new_tables(groups, settings, report))
+    unsigned center = ci_center(settings);
+    bool draws_bars = strcmp(settings->figure, "bars") == 0;
+    /* bars of means show the table itself */
+    bool needed = report->wants_figure && (!draws_bars || center != OF_MEAN);
+    int status = STATUS_GOOD, error = groups_report_tables(report, groups, true, ci_list_columns(),
+                                                           center | (options.wanted > 0 ? WITH_RUNS : 0));
+    if (needed)
+        report->figure = draws_bars ? groups_table_new(groups, true, &bars) : groups_values_table(groups);
+    if (error || (needed && !report->figure))
         return error_set(message, STATUS_BAD, "out of memory");
-    for (size_t g = 0; g < groups->count && !status; g++)
-        for (size_t v = 0; v < values && !status; v++)
-            status = groups_series(groups, g, v)->n == 0 ? STATUS_GOOD
-                                                         : ci_add_group(groups, g, v, settings, report, message);
+    for (size_t i = 0; i < groups->count * values && !status; i++)
+        if (groups_series(groups, i / values, i % values)->n > 0)
+            status = ci_add_group(groups, i / values, i % values, settings, report, message);
     ci_note_columns(groups, settings, report);
     return status;
 }
@@ -377,7 +337,7 @@ static int ci_report(void *state, const struct table_settings *settings, void *o
 static int ci_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own;
-    if (options.wanted > 0 && (ci_is_geomean(settings) || ci_is_median(settings)))
+    if (options.wanted > 0 && ci_center(settings) != OF_MEAN)
         return error_set(message, STATUS_USAGE, "--half-width is for the arithmetic mean; leave --method %s out",
                          settings->method);
     return STATUS_GOOD;
@@ -385,10 +345,15 @@ static int ci_finalize(void *own, struct table_settings *settings, struct error_
 
 enum { KEY_HALF_WIDTH = 0x100, KEY_PERCENTILES };
 
-static int ci_parse_percentiles(char *list)
+static int ci_parse_option(int key, char *arg, void *own)
 {
+    (void)own;
     const char *pieces[PERCENTILES_MAX];
-    options.percentile_count = table_analyzer_split(list, pieces, PERCENTILES_MAX);
+    if (key == KEY_HALF_WIDTH)
+        return number_parse_percent(arg, 1e-6, 1000, &options.wanted);
+    if (key != KEY_PERCENTILES)
+        return ARGP_ERR_UNKNOWN;
+    options.percentile_count = table_analyzer_split(arg, pieces, PERCENTILES_MAX);
     for (size_t i = 0; i < options.percentile_count; i++) {
         if (number_parse(pieces[i], 0, 100, &options.percentiles[i]) != 0)
             return EINVAL;
@@ -398,19 +363,6 @@ static int ci_parse_percentiles(char *list)
                 return EINVAL;
     }
     return options.percentile_count ? 0 : EINVAL;
-}
-
-static int ci_parse_option(int key, char *arg, void *own)
-{
-    (void)own;
-    switch (key) {
-    case KEY_HALF_WIDTH:
-        return number_parse_percent(arg, 1e-6, 1000, &options.wanted);
-    case KEY_PERCENTILES:
-        return ci_parse_percentiles(arg);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 int main(int argc, char **argv)
@@ -436,6 +388,8 @@ int main(int argc, char **argv)
         .parse = ci_parse_option,
         .methods = methods,
         .figures = figures,
+        .tables = tables,
+        .table_count = 1,
         .finalize = ci_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = ci_report};

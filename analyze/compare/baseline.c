@@ -16,26 +16,19 @@ static const char *baseline_file_name(const char *text)
     return slash ? slash + 1 : text;
 }
 
-/* "old" for out/old.json.gz, but not for a text that is not a file: 1 is not a name of 1.5. */
-static bool baseline_is_stem(const char *base, const char *name)
-{
-    size_t length = strlen(name);
-    return length > 0 && strncmp(base, name, length) == 0 && base[length] == '.' && strspn(name, "0123456789") < length;
-}
-
 /* The ways to name a text, the most exact first. */
 enum match { MATCH_TEXT, MATCH_BASE, MATCH_STEM, MATCHES };
 
+/* The stem of a file is "old" for out/old.json.gz; a text that is not a file has none: 1 is not a name of 1.5. */
 static bool baseline_is_named(const char *text, const char *name, enum match match)
 {
-    switch (match) {
-    case MATCH_TEXT:
+    const char *base = baseline_file_name(text);
+    size_t length = strlen(name);
+    if (match == MATCH_TEXT)
         return strcmp(text, name) == 0;
-    case MATCH_BASE:
-        return strcmp(baseline_file_name(text), name) == 0;
-    default:
-        return baseline_is_stem(baseline_file_name(text), name);
-    }
+    if (match == MATCH_BASE)
+        return strcmp(base, name) == 0;
+    return length > 0 && strncmp(base, name, length) == 0 && base[length] == '.' && strspn(name, "0123456789") < length;
 }
 
 bool baseline_is_file(const char *name, const char *const *paths, size_t count)

@@ -9,43 +9,16 @@
 
 enum { FEW = 20 }; /* values, for the bootstrap */
 
-static void compare_warn_of_few(const struct compare_task *task)
-{
-    size_t least = SIZE_MAX;
-    for (size_t g = 0; g < task->groups->count; g++)
-        least = groups_series(task->groups, g, 0)->n < least ? groups_series(task->groups, g, 0)->n : least;
-    if (task->request.method == COMPARISON_BOOTSTRAP && least < FEW)
-        report_warn(task->report,
-                    "bootstrap intervals from fewer than %d values per group are too narrow; here there are %zu", FEW,
-                    least);
-}
-
 static const char *compare_text_group(const struct compare_task *task)
 {
     const struct rows_columns *columns = &task->groups->columns;
     return columns->groups[columns->group_count - 1 - (task->settings->request.wide_count > 0)];
 }
 
-/* A label of each row may have been taken for the name of a benchmark. */
-static void compare_warn_of_labels(const struct compare_task *task)
-{
-    const struct groups *groups = task->groups;
-    for (size_t g = 0; g < groups->count; g++)
-        if (groups_series(groups, g, 0)->n != 1)
-            return;
-    if (groups->columns.text_group && compare_is_paired(task) && !task->settings->request.wide_count)
-        report_warn(task->report,
-                    "each '%s' has one value per file and is compared by name; if it only tells runs apart, --by file "
-                    "compares whole files",
-                    compare_text_group(task));
-}
-
 /* What the intervals ignore. */
 static void compare_warn_of_unsteady(const struct compare_task *task)
 {
     unsigned jobs = task->settings->request.jobs;
-    if (task->groups->columns.keyed)
-        return;
     for (size_t g = 0; g < task->groups->count; g++)
         for (size_t v = 0; v < task->groups->columns.value_count; v++) {
             struct effective effective = {.ess = NAN};
@@ -89,22 +62,16 @@ static void compare_note_test(const struct compare_task *task)
                     number_percent(task->settings->confidence, percent));
 }
 
-static bool compare_has_rates(const struct compare_task *task)
-{
-    const struct groups *groups = task->groups;
-    for (size_t g = 0; g < groups->count; g++)
-        for (size_t v = 0; v < groups->columns.value_count; v++)
-            if (comparison_more_is_better(direction_of(&task->direction, groups, g, v)))
-                return true;
-    return false;
-}
-
 static void compare_note_columns(const struct compare_task *task)
 {
     static const char rates[] = ": more is better, so speedup is the ratio itself";
     char percent[NUMBER_PERCENT_MAX];
-    const char *unit = groups_common_unit(task->groups);
-    bool of_rates = compare_has_rates(task);
+    const struct groups *groups = task->groups;
+    const char *unit = groups_common_unit(groups);
+    bool of_rates = false;
+    for (size_t g = 0; g < groups->count && !of_rates; g++)
+        for (size_t v = 0; v < groups->columns.value_count && !of_rates; v++)
+            of_rates = comparison_more_is_better(direction_of(&task->direction, groups, g, v));
     if (unit)
         report_note(task->report, "unit: %s%s", unit, of_rates ? rates : "");
     else if (of_rates)
@@ -129,13 +96,30 @@ static void compare_note_columns(const struct compare_task *task)
     if (task->groups->columns.keyed)
         report_note(task->report,
                     "each row has its own name: rows are not a series, and were not searched for warm-up");
-    compare_note_test(task);
 }
 
 void compare_notes(const struct compare_task *task)
 {
-    compare_warn_of_few(task);
-    compare_warn_of_labels(task);
-    compare_warn_of_unsteady(task);
+    const struct groups *groups = task->groups;
+    size_t least = SIZE_MAX;
+    bool single = true; /* each group has one value */
+    for (size_t g = 0; g < groups->count; g++) {
+        size_t n = groups_series(groups, g, 0)->n;
+        least = n < least ? n : least;
+        single &= n == 1;
+    }
+    if (task->request.method == COMPARISON_BOOTSTRAP && least < FEW)
+        report_warn(task->report,
+                    "bootstrap intervals from fewer than %d values per group are too narrow; here there are %zu", FEW,
+                    least);
+    /* a label of each row may have been taken for the name of a benchmark */
+    if (single && groups->columns.text_group && compare_is_paired(task) && !task->settings->request.wide_count)
+        report_warn(task->report,
+                    "each '%s' has one value per file and is compared by name; if it only tells runs apart, --by file "
+                    "compares whole files",
+                    compare_text_group(task));
+    if (!groups->columns.keyed)
+        compare_warn_of_unsteady(task);
     compare_note_columns(task);
+    compare_note_test(task);
 }

@@ -26,9 +26,6 @@ struct compare_task {
     bool has_overall;        /* there is such a row */
 };
 
-/* Are there several value columns? */
-bool compare_has_metric(const struct groups *groups);
-
 /* Whether each group has a baseline of its own. */
 bool compare_is_paired(const struct compare_task *task);
 

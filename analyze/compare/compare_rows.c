@@ -6,46 +6,84 @@
 
 #include "table/model/p_text.h"
 
-enum { COLUMNS_MAX = 24 };
+struct compare_cells {
+    struct compare_row row;
+    struct ratio ratio, speedup; /* as the tables show them; NaN: blank */
+    struct column_estimate ratio_estimate, speedup_estimate;
+    double ratio_half, speedup_half; /* half widths that say how many digits are shown */
+    double p, log10_p, center, center_baseline, change, change_low, change_high;
+    const char *change_text, *p_text;
+};
 
-/* Without `metric` if there is only one, and for readers without `baseline` if all have the same. */
-static const struct table_column columns[] = {
-    {"metric", TABLE_TEXT},      {"name", TABLE_TEXT},       {"baseline", TABLE_TEXT},   {"n", TABLE_COUNT},
-    {"n_baseline", TABLE_COUNT}, {"ratio", TABLE_REAL},      {"ratio_lo", TABLE_REAL},   {"ratio_hi", TABLE_REAL},
-    {"speedup", TABLE_REAL},     {"p", TABLE_REAL},          {"log10_p", TABLE_REAL},    {"method", TABLE_TEXT},
-    {"speedup_lo", TABLE_REAL},  {"speedup_hi", TABLE_REAL}, {"mean", TABLE_REAL},       {"mean_baseline", TABLE_REAL},
-    {"change", TABLE_SHARE},     {"change_lo", TABLE_SHARE}, {"change_hi", TABLE_SHARE}, {"verdict", TABLE_TEXT}};
-static const struct table_column human_columns[] = {
-    {"metric", TABLE_TEXT},    {"name", TABLE_TEXT},        {"baseline", TABLE_TEXT}, {"n", TABLE_COUNT},
-    {"ratio", TABLE_ESTIMATE}, {"speedup", TABLE_ESTIMATE}, {"mean", TABLE_REAL},     {"mean_baseline", TABLE_REAL},
-    {"change", TABLE_TEXT},    {"p", TABLE_TEXT},           {"verdict", TABLE_TEXT},  {"method", TABLE_TEXT}};
+#define MACHINE(name, type, member, text, ...)                                                                         \
+    COLUMN(compare_cells, name, type, member, text, .readers = COLUMN_MACHINE, __VA_ARGS__)
+#define HUMAN(name, type, member, ...)                                                                                 \
+    COLUMN(compare_cells, name, type, member, NULL, .readers = COLUMN_HUMAN, __VA_ARGS__)
+#define RATIO_DIGITS .half_width = offsetof(struct compare_cells, ratio_half)
+#define SPEEDUP_DIGITS .half_width = offsetof(struct compare_cells, speedup_half)
 
-static struct table *compare_rows_new_table(const struct table_column *from, size_t count, bool metric, bool baseline,
-                                            bool medians)
-{
-    struct table_column selected[COLUMNS_MAX];
-    size_t selected_count = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct table_column column = from[i];
-        if ((!metric && strcmp(column.name, "metric") == 0) || (!baseline && strcmp(column.name, "baseline") == 0))
-            continue;
-        if (medians && strcmp(column.name, "mean") == 0)
-            column.name = "median";
-        if (medians && strcmp(column.name, "mean_baseline") == 0)
-            column.name = "median_baseline";
-        selected[selected_count++] = column;
-    }
-    return table_new(selected, selected_count);
-}
+static const struct column columns[] = {
+    COLUMN(compare_cells, "metric", TABLE_TEXT, row.metric, "The value column, if there are several.",
+           .when = WITH_METRIC),
+    COLUMN(compare_cells, "name", TABLE_TEXT, row.name, "The group. In the last rows: geomean, with what it is of."),
+    MACHINE("baseline", TABLE_TEXT, row.baseline,
+            "The group that it is compared with. The formats for readers leave this column out if it is the same "
+            "in all rows."),
+    HUMAN("baseline", TABLE_TEXT, row.baseline, .when = WITH_BASELINES),
+    COLUMN(compare_cells, "n", TABLE_COUNT, row.n, "The number of values of the group; of a geomean, of ratios."),
+    MACHINE("n_baseline", TABLE_COUNT, row.n_baseline, "The number of values of the baseline."),
+    MACHINE(
+        "ratio", TABLE_REAL, ratio.ratio,
+        "The mean divided by the mean of the baseline, rounded once from the exact means, so that it is the same by "
+        "every method; with Mann and Whitney's test the ratio of the medians. It is blank for a baseline of 0, and "
+        "in a geomean over times and rates.",
+        RATIO_DIGITS),
+    MACHINE("ratio_lo", TABLE_REAL, ratio.low,
+            "The lower end of its interval. If one side has only one value, there is a ratio but no interval.",
+            RATIO_DIGITS),
+    MACHINE("ratio_hi", TABLE_REAL, ratio.high, "The upper end.", RATIO_DIGITS),
+    HUMAN("ratio", TABLE_ESTIMATE, ratio_estimate),
+    MACHINE("speedup", TABLE_REAL, speedup.ratio,
+            "1/ratio; for rates (a unit such as ops/s), and other values of which more is better, the ratio itself.",
+            SPEEDUP_DIGITS),
+    HUMAN("speedup", TABLE_ESTIMATE, speedup_estimate),
+    MACHINE("p", TABLE_REAL, p,
+            "The two-sided p-value of this comparison alone: with many comparisons some small p occur by chance. With "
+            "--alternative and --margin it is that of the test that these ask for. It is blank, with a warning, if "
+            "both groups are constant and the test is Welch's; Mann and Whitney's test gives a p even then. A baseline "
+            "of 0 has a p, but no ratio."),
+    MACHINE("log10_p", TABLE_REAL, log10_p,
+            "The decimal logarithm of p; it stays exact where p is too small for a double."),
+    MACHINE("method", TABLE_TEXT, row.method, "The methods of the test and of the interval."),
+    MACHINE("speedup_lo", TABLE_REAL, speedup.low, "The lower end of the interval of the speedup.", SPEEDUP_DIGITS),
+    MACHINE("speedup_hi", TABLE_REAL, speedup.high,
+            "The upper end; blank if there is none, as the interval of the ratio contains 0.", SPEEDUP_DIGITS),
+    COLUMN(compare_cells, "mean", TABLE_REAL, center, "The mean, in the unit of the values.", .when = WITH_MEANS),
+    COLUMN(compare_cells, "mean_baseline", TABLE_REAL, center_baseline, "The mean of the baseline.",
+           .when = WITH_MEANS),
+    COLUMN(compare_cells, "median", TABLE_REAL, center, "In place of mean, with Mann and Whitney's test: the median.",
+           .when = WITH_MEDIANS),
+    COLUMN(compare_cells, "median_baseline", TABLE_REAL, center_baseline, "In place of mean_baseline, with that test.",
+           .when = WITH_MEDIANS),
+    MACHINE("change", TABLE_SHARE, change,
+            "ratio - 1. Text, Markdown and LaTeX give it in percent, and as ~ where no difference is shown."),
+    MACHINE("change_lo", TABLE_SHARE, change_low, "The lower end of its interval: ratio_lo - 1."),
+    MACHINE("change_hi", TABLE_SHARE, change_high, "The upper end: ratio_hi - 1."),
+    HUMAN("change", TABLE_TEXT, change_text),
+    HUMAN("p", TABLE_TEXT, p_text),
+    COLUMN(compare_cells, "verdict", TABLE_TEXT, row.verdict,
+           "faster or slower if p is below 1 minus the confidence, otherwise no difference shown; no difference if all "
+           "values of both sides are the same one. Values are taken as times unless their unit, or "
+           "--higher-is-better, says otherwise: sizes are smaller or larger, other amounts less or more, and scores "
+           "better or worse. With --margin: equivalent if p is below 1 minus the confidence; not equivalent if the "
+           "ratio lies beyond the margin (one of the two tests in the other direction has a p below half of that); "
+           "otherwise inconclusive."),
+    HUMAN("method", TABLE_TEXT, row.method)};
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-
-bool compare_rows_begin(struct report *report, bool has_metric, bool paired, bool medians)
-{
-    report->table = compare_rows_new_table(columns, COUNT(columns), has_metric, true, medians);
-    report->human = compare_rows_new_table(human_columns, COUNT(human_columns), has_metric, paired, medians);
-    return report->table && report->human;
-}
+const struct columns compare_tables[1] = {
+    COLUMNS("One row for each group other than the baseline; last, if each group has a baseline of its own, the "
+            "geometric means",
+            columns)};
 
 /* A ratio that is 0, or may be, gives a speedup without an upper bound. */
 static double compare_rows_inverse(double ratio)
@@ -53,109 +91,63 @@ static double compare_rows_inverse(double ratio)
     return ratio > 0 ? 1 / ratio : ratio <= 0 ? INFINITY : NAN;
 }
 
-static struct ratio compare_rows_speedup(const struct ratio *ratio, enum comparison_kind kind)
-{
-    if (comparison_more_is_better(kind))
-        return *ratio;
-    return (struct ratio){compare_rows_inverse(ratio->ratio), compare_rows_inverse(ratio->high),
-                          compare_rows_inverse(ratio->low)};
-}
-
 static double compare_rows_bounded(double value)
 {
     return isfinite(value) ? value : NAN;
 }
 
-/* The digits that an interval supports: those of its shorter side. */
-static int compare_rows_decimal_places(const struct ratio *ratio)
+/* The half width that says how many digits an interval supports: its shorter side. */
+static double compare_rows_half(const struct ratio *ratio)
 {
     double below = ratio->ratio - ratio->low, above = ratio->high - ratio->ratio;
-    return table_places(below > 0 && !(above < below) ? below : above);
+    return below > 0 && !(above < below) ? below : above;
 }
 
-static void compare_rows_add_text(struct table *table, const char *text)
-{
-    if (text)
-        table_text(table, text);
-    else
-        table_blank(table);
-}
-
-static void compare_rows_start_row(struct table *table, const struct compare_row *row, bool baseline)
-{
-    if (row->metric)
-        table_text(table, row->metric);
-    table_text(table, row->name);
-    if (baseline)
-        table_text(table, row->baseline);
-    table_count(table, row->n);
-}
-
-static void compare_rows_add_machine_row(struct table *table, const struct compare_row *row)
-{
-    const struct comparison *found = row->found;
-    const struct ratio *ratio = &found->ratio, speedup = compare_rows_speedup(ratio, row->kind);
-    const struct ratio shown = row->speedup_alone ? (struct ratio){NAN, NAN, NAN} : *ratio;
-    int decimal_places = compare_rows_decimal_places(ratio), speedup_places = compare_rows_decimal_places(&speedup);
-    compare_rows_start_row(table, row, true);
-    table_count(table, row->n_baseline);
-    table_rounded(table, shown.ratio, decimal_places);
-    table_rounded(table, shown.low, decimal_places);
-    table_rounded(table, shown.high, decimal_places);
-    table_rounded(table, compare_rows_bounded(speedup.ratio), speedup_places);
-    table_real(table, found->p);
-    table_real(table, found->log10_p);
-    table_text(table, row->method);
-    table_rounded(table, compare_rows_bounded(speedup.low), speedup_places);
-    table_rounded(table, compare_rows_bounded(speedup.high), speedup_places);
-    table_real(table, found->center);
-    table_real(table, found->center_baseline);
-    table_real(table, shown.ratio - 1);
-    table_real(table, shown.low - 1);
-    table_real(table, shown.high - 1);
-    compare_rows_add_text(table, row->verdict);
-}
-
-/* "+14.3%", as precise as the interval; "~" if no difference is shown; "" without a ratio. */
-static void compare_rows_change_text(const struct compare_row *row, char text[64])
+/* "+14.3%", as precise as the interval; "~" if no difference is shown; NULL without a ratio. */
+static const char *compare_rows_change_text(const struct compare_row *row, char text[64])
 {
     const struct ratio *ratio = &row->found->ratio;
     const struct ratio percent = {100 * ratio->ratio, 100 * ratio->low, 100 * ratio->high};
-    int decimal_places = compare_rows_decimal_places(&percent);
-    *text = '\0';
+    int decimal_places = table_places(compare_rows_half(&percent));
     if (row->verdict && strcmp(row->verdict, "no difference shown") == 0)
-        strcpy(text, "~");
-    else if (!isnan(ratio->ratio) && !row->speedup_alone)
-        snprintf(text, 64, "%+.*f%%",
-                 decimal_places == TABLE_PLACES_ALL ? 2
-                 : decimal_places < 0               ? 0
-                 : decimal_places > 12              ? 12
-                                                    : decimal_places,
-                 percent.ratio - 100);
+        return "~";
+    if (isnan(ratio->ratio) || row->speedup_alone)
+        return NULL;
+    decimal_places = decimal_places == TABLE_PLACES_ALL ? 2
+                     : decimal_places < 0               ? 0
+                     : decimal_places > 12              ? 12
+                                                        : decimal_places;
+    snprintf(text, 64, "%+.*f%%", decimal_places, percent.ratio - 100);
+    return text;
 }
 
-static void compare_rows_add_human_row(struct table *table, const struct compare_row *row, bool baseline)
+void compare_rows_add(struct report *report, const struct compare_row *row)
 {
-    char change[64];
+    char change[64], p[P_TEXT_MAX];
     const struct comparison *found = row->found;
-    const struct ratio *ratio = &found->ratio, speedup = compare_rows_speedup(ratio, row->kind);
-    compare_rows_start_row(table, row, baseline);
-    if (row->speedup_alone)
-        table_blank(table);
-    else
-        table_estimate(table, ratio->ratio, ratio->low, ratio->high);
-    table_estimate(table, compare_rows_bounded(speedup.ratio), speedup.low, speedup.high);
-    table_real(table, found->center);
-    table_real(table, found->center_baseline);
-    compare_rows_change_text(row, change);
-    compare_rows_add_text(table, *change ? change : NULL);
-    table_p(table, found->p, found->log10_p);
-    compare_rows_add_text(table, row->verdict);
-    table_text(table, row->method);
-}
-
-void compare_rows_add(struct report *report, const struct compare_row *row, bool paired)
-{
-    compare_rows_add_machine_row(report->table, row);
-    compare_rows_add_human_row(report->human, row, paired);
+    const struct ratio ratio = found->ratio, none = {NAN, NAN, NAN}, shown = row->speedup_alone ? none : ratio;
+    struct ratio speedup = ratio;
+    if (!comparison_more_is_better(row->kind))
+        speedup = (struct ratio){compare_rows_inverse(ratio.ratio), compare_rows_inverse(ratio.high),
+                                 compare_rows_inverse(ratio.low)};
+    p_text(found->p, found->log10_p, p);
+    const struct compare_cells cells = {
+        .row = *row,
+        .ratio = shown,
+        .speedup = {compare_rows_bounded(speedup.ratio), compare_rows_bounded(speedup.low),
+                    compare_rows_bounded(speedup.high)},
+        .ratio_estimate = {shown.ratio, shown.low, shown.high},
+        .speedup_estimate = {compare_rows_bounded(speedup.ratio), speedup.low, speedup.high},
+        .ratio_half = compare_rows_half(&ratio),
+        .speedup_half = compare_rows_half(&speedup),
+        .p = found->p,
+        .log10_p = found->log10_p,
+        .center = found->center,
+        .center_baseline = found->center_baseline,
+        .change = shown.ratio - 1,
+        .change_low = shown.low - 1,
+        .change_high = shown.high - 1,
+        .change_text = compare_rows_change_text(row, change),
+        .p_text = p};
+    report_row(report, &cells);
 }

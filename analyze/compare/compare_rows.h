@@ -7,9 +7,14 @@
 #include "analyze/compare/comparison.h"
 #include "analyze/cli/report.h"
 
+extern const struct columns compare_tables[1];
+
+/* What columns there are besides those that are always there: of several metrics; for readers, of baselines that
+ * differ; means, or medians. */
+enum { WITH_METRIC = 1, WITH_BASELINES = 2, WITH_MEANS = 4, WITH_MEDIANS = 8 };
+
 struct compare_row {
-    const char *metric; /* NULL: there is only one */
-    const char *name, *baseline;
+    const char *metric, *name, *baseline;
     uint64_t n, n_baseline;
     const struct comparison *found;
     enum comparison_kind kind;
@@ -17,10 +22,7 @@ struct compare_row {
     const char *method, *verdict; /* NULL: blank */
 };
 
-/* Makes report->table and report->people. `medians`: how center columns are named. False without memory. */
-bool compare_rows_begin(struct report *report, bool has_metric, bool paired, bool medians);
-
-/* One row in each; `paired` as in compare_rows_begin(). */
-void compare_rows_add(struct report *report, const struct compare_row *row, bool paired);
+/* Adds a row to the tables of these columns. */
+void compare_rows_add(struct report *report, const struct compare_row *row);
 
 #endif

@@ -79,42 +79,21 @@ static enum stats_status comparison_welch_tails(const struct comparison_side *a,
     return status;
 }
 
-static enum stats_status comparison_bootstrap_tails(const struct comparison_side *a, const struct comparison_side *b,
-                                                    double factor, struct tails *out)
-{
-    struct ratio_tails found;
-    enum stats_status status = ratio_bootstrap_test((struct ratio_sample){a->x, a->n},
-                                                    (struct ratio_sample){b->x, b->n}, RATIO_RESAMPLES, factor, &found);
-    double both = fmin(2 * fmin(found.less, found.greater), 1);
-    if (!status)
-        *out =
-            (struct tails){{found.less, log10(found.less)}, {found.greater, log10(found.greater)}, {both, log10(both)}};
-    return status;
-}
-
 static enum stats_status comparison_find_tails(const struct comparison_side *a, const struct comparison_side *b,
                                                double factor, const struct comparison_request *request,
                                                struct comparison *found, struct tails *out)
 {
     if (request->method == COMPARISON_MANN_WHITNEY)
         return comparison_rank_tails(a, b, factor, &found->exact, out);
-    if (request->method == COMPARISON_BOOTSTRAP && found->center_baseline > 0)
-        return comparison_bootstrap_tails(a, b, factor, out);
-    return comparison_welch_tails(a, b, factor, request->confidence, out);
-}
-
-static enum stats_status comparison_test_equivalence(const struct comparison_side *a, const struct comparison_side *b,
-                                                     const struct comparison_request *request, struct comparison *found,
-                                                     struct tail *p)
-{
-    struct tails upper, lower;
-    enum stats_status status = comparison_find_tails(a, b, 1 + request->margin, request, found, &upper);
-    if (!status)
-        status = comparison_find_tails(a, b, 1 / (1 + request->margin), request, found, &lower);
+    if (request->method == COMPARISON_WELCH || !(found->center_baseline > 0))
+        return comparison_welch_tails(a, b, factor, request->confidence, out);
+    struct ratio_tails tails;
+    enum stats_status status = ratio_bootstrap_test((struct ratio_sample){a->x, a->n},
+                                                    (struct ratio_sample){b->x, b->n}, RATIO_RESAMPLES, factor, &tails);
     if (status)
         return status;
-    *p = upper.less.log10_p > lower.greater.log10_p ? upper.less : lower.greater;
-    found->outside = fmin(upper.greater.log10_p, lower.less.log10_p) < log10((1 - request->confidence) / 2);
+    double both = fmin(2 * fmin(tails.less, tails.greater), 1);
+    *out = (struct tails){{tails.less, log10(tails.less)}, {tails.greater, log10(tails.greater)}, {both, log10(both)}};
     return STATS_OK;
 }
 
@@ -122,12 +101,19 @@ static enum stats_status comparison_test(const struct comparison_side *a, const 
                                          const struct comparison_request *request, struct comparison *found,
                                          struct tail *p)
 {
-    struct tails tails;
-    if (request->question == COMPARISON_EQUIVALENT)
-        return comparison_test_equivalence(a, b, request, found, p);
-    enum stats_status status = comparison_find_tails(a, b, 1, request, found, &tails);
+    struct tails tails, lower;
+    bool equivalent = request->question == COMPARISON_EQUIVALENT;
+    enum stats_status status =
+        comparison_find_tails(a, b, equivalent ? 1 + request->margin : 1, request, found, &tails);
+    if (!status && equivalent)
+        status = comparison_find_tails(a, b, 1 / (1 + request->margin), request, found, &lower);
     if (status)
         return status;
+    if (equivalent) {
+        *p = tails.less.log10_p > lower.greater.log10_p ? tails.less : lower.greater;
+        found->outside = fmin(tails.greater.log10_p, lower.less.log10_p) < log10((1 - request->confidence) / 2);
+        return STATS_OK;
+    }
     found->above = tails.greater.log10_p < tails.less.log10_p;
     *p = request->question == COMPARISON_LESS      ? tails.less
          : request->question == COMPARISON_GREATER ? tails.greater

@@ -2,14 +2,9 @@
  * assay compare - how many times slower or faster than the baseline is each group?
  *
  * Input: tables. Values (times) by group.
- * Columns: name, baseline (groups); n, n_baseline (values); ratio = mean / mean of the baseline (or of the medians),
- * with the interval ratio_lo … ratio_hi; speedup = 1/ratio (for rates: the ratio), with speedup_lo … speedup_hi; p of
- * the hypothesis that there is no difference, and log10_p; method of both; mean and mean_baseline (or median …) in the
- * unit of the values; change = ratio − 1 with its interval; verdict in a word. Last, if each benchmark has a baseline
- * of its own, the geometric mean over benchmarks. Methods: Welch's t with Fieller's interval
- * (stats/inference/compare.h, stats/estimates/ratio.h); a bootstrap interval (BCa) and its test; Mann and Whitney's
- * test and interval (stats/inference/rank.h) of the medians. What cannot be compared is left out (leave_out.h), on
- * either side.
+ * Methods: Welch's t with Fieller's interval (stats/inference/compare.h, stats/estimates/ratio.h); a bootstrap interval
+ * (BCa) and its test; Mann and Whitney's test and interval (stats/inference/rank.h) of the medians. What cannot be
+ * compared is left out (leave_out.h), on either side.
  */
 #include <errno.h>
 #include <string.h>
@@ -35,23 +30,18 @@ static const char *const methods[] = {[COMPARISON_WELCH] = "welch",
                                       NULL};
 static const char *const figures[] = {"ratios", NULL};
 
-static enum comparison_method compare_parse_method(const char *name)
-{
-    enum comparison_method method = COMPARISON_WELCH;
-    while (strcmp(methods[method], name) != 0)
-        method++;
-    return method;
-}
-
 static int compare_report(void *state, const struct table_settings *settings, void *own, struct report *report,
                           struct error_text *message)
 {
     (void)own;
+    enum comparison_method method = COMPARISON_WELCH;
+    while (strcmp(methods[method], settings->method) != 0)
+        method++;
     struct compare_task task = {.groups = state,
                                 .settings = settings,
                                 .report = report,
                                 .direction = {options.higher, options.higher_count},
-                                .request = {.method = compare_parse_method(settings->method),
+                                .request = {.method = method,
                                             .question = options.question,
                                             .margin = options.margin,
                                             .confidence = settings->confidence}};
@@ -67,9 +57,10 @@ static int compare_report(void *state, const struct table_settings *settings, vo
     int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
     if (status)
         return status;
-    if (!compare_rows_begin(report, compare_has_metric(task.groups), compare_is_paired(&task),
-                            task.request.method == COMPARISON_MANN_WHITNEY) ||
-        compare_all(&task) != STATUS_GOOD)
+    unsigned given = (task.groups->columns.value_count > 1 ? WITH_METRIC : 0) |
+                     (compare_is_paired(&task) ? WITH_BASELINES : 0) |
+                     (method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS);
+    if (report_tables(report, compare_tables, given) != 0 || compare_all(&task) != STATUS_GOOD)
         return error_set(message, STATUS_BAD, "out of memory");
     compare_notes(&task);
     if (table_row_count(report->table) == 0)
@@ -176,6 +167,8 @@ int main(int argc, char **argv)
         .parse = compare_parse_option,
         .methods = methods,
         .figures = figures,
+        .tables = compare_tables,
+        .table_count = 1,
         .finalize = compare_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = compare_report};

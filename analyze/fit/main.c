@@ -2,9 +2,7 @@
  * assay fit - how does y depend on x? Least squares: a line, several x, or a polynomial.
  *
  * Input: tables. Columns x and y, pairwise by row; each group is fitted on its own.
- * Columns: term (intercept, the columns of x or their powers); estimate and se in unit of y / unit of the term; lo, hi,
- * its confidence interval; t and p of the hypothesis that the term is 0 (log10_p in the summary is of all terms
- * together). Summary: n, dof, r2, residual_sd, f, log10_p. Source: stats/fits/fit.h.
+ * Summary: n, dof, r2, residual_sd, f, and log10_p of all terms together. Source: stats/fits/fit.h.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -31,18 +29,53 @@ static struct {
 
 static const bool keeps_values = true;
 static const char *const figures[] = {"scatter", NULL};
-static const struct table_column columns[] = {{"term", TABLE_TEXT}, {"estimate", TABLE_REAL}, {"se", TABLE_REAL},
-                                              {"lo", TABLE_REAL},   {"hi", TABLE_REAL},       {"t", TABLE_REAL},
-                                              {"p", TABLE_REAL},    {"log10_p", TABLE_REAL}};
-static const struct table_column human_columns[] = {
-    {"term", TABLE_TEXT}, {"estimate", TABLE_ESTIMATE}, {"se", TABLE_REAL}, {"t", TABLE_REAL}, {"p", TABLE_TEXT}};
-static const struct table_column figure_columns[] = {
-    {"x", TABLE_REAL}, {"y", TABLE_REAL}, {"fit", TABLE_REAL}, {"legend", TABLE_TEXT}};
+
+/* ------------------------------------------------------------------------------------------ columns -- */
+
+struct fit_row {
+    const char *term, *p;
+    struct fit_term fitted;
+    struct column_estimate estimate;
+    double half_width;
+};
+
+static const struct column term_columns[] = {
+    COLUMN(fit_row, "term", TABLE_TEXT, term, "The term: intercept, a column of --x, or its power (--degree)."),
+    COLUMN(fit_row, "estimate", TABLE_REAL, fitted.estimate, "Its coefficient, in units of y per unit of the term.",
+           .half_width = offsetof(struct fit_row, half_width), .readers = COLUMN_MACHINE),
+    COLUMN(fit_row, "estimate", TABLE_ESTIMATE, estimate, NULL, .readers = COLUMN_HUMAN),
+    COLUMN(fit_row, "se", TABLE_REAL, fitted.se,
+           "Its standard error. Text, Markdown and LaTeX round it and the coefficient separately.",
+           .half_width = offsetof(struct fit_row, fitted.se)), /* with few dof far below the half width */
+    COLUMN(fit_row, "lo", TABLE_REAL, fitted.lo, "The lower end of the coefficient's interval, by Student's t.",
+           .half_width = offsetof(struct fit_row, half_width), .readers = COLUMN_MACHINE),
+    COLUMN(fit_row, "hi", TABLE_REAL, fitted.hi, "Its upper end.", .half_width = offsetof(struct fit_row, half_width),
+           .readers = COLUMN_MACHINE),
+    COLUMN(fit_row, "t", TABLE_REAL, fitted.t, "Student's t of the hypothesis that the coefficient is 0."),
+    COLUMN(fit_row, "p", TABLE_REAL, fitted.p, "The two-sided p-value of this hypothesis.", .readers = COLUMN_MACHINE),
+    COLUMN(fit_row, "p", TABLE_TEXT, p, NULL, .readers = COLUMN_HUMAN),
+    COLUMN(fit_row, "log10_p", TABLE_REAL, fitted.log10_p,
+           "The decimal logarithm of p; it stays exact where p is too small for a double.", .readers = COLUMN_MACHINE)};
+static const struct columns tables[] = {
+    COLUMNS("One row for each term, after the group columns; each group is fitted separately", term_columns)};
+
+/* A point of the figure: of the data, or of the curve; NAN where it has no such coordinate. */
+struct point {
+    double x, y, fitted;
+    const char *legend;
+};
+
+static const struct column point_columns[] = {
+    COLUMN(point, "x", TABLE_REAL, x, NULL), COLUMN(point, "y", TABLE_REAL, y, NULL),
+    COLUMN(point, "fit", TABLE_REAL, fitted, NULL), COLUMN(point, "legend", TABLE_TEXT, legend, NULL)};
+static const struct columns points = COLUMNS("One row for each point", point_columns);
+
+/* ------------------------------------------------------------------------------------------ report -- */
 
 /* By the names of the columns found: y, then x. */
-static void fit_term_name(const struct rows_columns *found, const struct fit *fit, size_t term, char *text, size_t size)
+static void fit_term_name(const struct rows_columns *found, bool intercept, size_t term, char *text, size_t size)
 {
-    size_t power = fit->intercept ? term : term + 1;
+    size_t power = intercept ? term : term + 1;
     if (power == 0)
         snprintf(text, size, "intercept");
     else if (options.degree > 1 && power > 1)
@@ -55,24 +88,15 @@ static void fit_add_terms(const struct groups *groups, size_t g, const struct fi
 {
     for (size_t i = 0; i < fit->terms; i++) {
         const struct fit_term *term = &fit->term[i];
-        char name[256];
-        fit_term_name(&groups->columns, fit, i, name, sizeof name);
-        int decimal_places = table_places((term->hi - term->lo) / 2), se_places = table_places(term->se);
-        groups_texts(report->table, groups, g);
-        table_text(report->table, name);
-        table_rounded(report->table, term->estimate, decimal_places);
-        table_rounded(report->table, term->se, se_places); /* with few dof far below the half width */
-        table_rounded(report->table, term->lo, decimal_places);
-        table_rounded(report->table, term->hi, decimal_places);
-        table_real(report->table, term->t);
-        table_real(report->table, term->p);
-        table_real(report->table, term->log10_p);
-        groups_texts(report->human, groups, g);
-        table_text(report->human, name);
-        table_estimate(report->human, term->estimate, term->lo, term->hi);
-        table_rounded(report->human, term->se, se_places);
-        table_real(report->human, term->t);
-        table_p(report->human, term->p, term->log10_p);
+        char name[256], p[P_TEXT_MAX];
+        fit_term_name(&groups->columns, fit->intercept, i, name, sizeof name);
+        p_text(term->p, term->log10_p, p);
+        const struct fit_row row = {.term = name,
+                                    .p = p,
+                                    .fitted = *term,
+                                    .estimate = {term->estimate, term->lo, term->hi},
+                                    .half_width = (term->hi - term->lo) / 2};
+        groups_report_row(report, groups, g, GROUPS_NO_METRIC, &row);
     }
 }
 
@@ -105,21 +129,10 @@ static void fit_add_summary(const struct fit *fit, const char *name, bool alone,
                 fit->residual_sd, fit->f, p, fit->exact ? "; every residual is exactly 0" : "");
 }
 
-/* ------------------------------------------------------------------------------------------ figure -- */
-
-/* NAN where there is none. */
-struct point {
-    double x, y, fitted;
-};
-
-static void fit_add_point(struct table *table, const struct groups *groups, size_t g, struct point point,
-                          const char *legend)
+static void fit_add_point(struct report *report, const struct groups *groups, size_t g, struct point point)
 {
-    groups_texts(table, groups, g);
-    table_real(table, point.x);
-    table_real(table, point.y);
-    table_real(table, point.fitted);
-    table_text(table, legend);
+    groups_table_begin(report->figure, groups, g, GROUPS_NO_METRIC);
+    columns_add(report->figure, &points, COLUMNS_MACHINE, 0, &point);
 }
 
 /* The points, and the curve between the smallest and the largest x. */
@@ -138,61 +151,40 @@ static void fit_add_figure(const struct groups *groups, size_t g, const struct f
         double at = series_double(x, i);
         least = fmin(least, at);
         most = fmax(most, at);
-        fit_add_point(report->figure, groups, g, (struct point){at, series_double(y, i), NAN}, legend);
+        fit_add_point(report, groups, g, (struct point){at, series_double(y, i), NAN, legend});
     }
     for (size_t i = 0; i < CURVE_POINTS; i++) {
         struct fit_prediction there;
         double at = least + (most - least) * (double)i / (CURVE_POINTS - 1);
         if (fit_predict(fit, &at, 0.95, &there) == STATS_OK)
-            fit_add_point(report->figure, groups, g, (struct point){at, NAN, there.y}, legend);
+            fit_add_point(report, groups, g, (struct point){at, NAN, there.y, legend});
     }
 }
 
-/* ------------------------------------------------------------------------------------------ report -- */
-
-/* Why a group has no fit. */
-static void fit_warn_of_status(const struct groups *groups, size_t g, enum stats_status status, size_t dependent,
-                               struct report *report, struct error_text *first)
+/* A group without a fit is left out, for a reason. */
+static void fit_leave_out(const struct groups *groups, size_t g, enum stats_status status, size_t dependent,
+                          struct report *report, struct error_text *first)
 {
-    const struct fit terms = {.intercept = !options.no_intercept};
     char term[256];
     const char *name = groups_name(groups, g);
-    if (status == STATS_DEPENDENT) {
-        fit_term_name(&groups->columns, &terms, dependent, term, sizeof term);
+    size_t n = groups_series(groups, g, 0)->n;
+    switch (status) {
+    case STATS_DEPENDENT:
+        fit_term_name(&groups->columns, !options.no_intercept, dependent, term, sizeof term);
         leave_out(report, first, name, "",
                   "term '%s' is a linear combination of the terms before it (constant, or a duplicate): "
                   "its coefficient does not exist; leave it out",
                   term);
-    } else if (status == STATS_CONSTANT) {
+        break;
+    case STATS_CONSTANT:
         leave_out(report, first, name, "", "'%s' is constant: there is nothing to explain", groups->columns.values[0]);
-    } else if (status == STATS_TOO_FEW) {
-        size_t n = groups_series(groups, g, 0)->n;
+        break;
+    case STATS_TOO_FEW:
         leave_out(report, first, name, "", "%zu %s too few for so many terms", n, n == 1 ? "row is" : "rows are");
-    } else {
+        break;
+    default:
         leave_out(report, first, name, "", "%s", stats_status_text(status));
     }
-}
-
-static void fit_add_group(const struct groups *groups, size_t g, double confidence, struct report *report,
-                          struct error_text *first)
-{
-    const struct series *y = groups_series(groups, g, 0), *x[FIT_COLUMNS_MAX];
-    size_t count = groups->columns.value_count - 1, dependent = 0;
-    struct fit_options how = {(unsigned)options.degree, options.no_intercept, confidence};
-    struct fit fit;
-    const char *name = groups_name(groups, g);
-    for (size_t i = 0; i < count; i++)
-        x[i] = groups_series(groups, g, i + 1);
-    enum stats_status status = fit_least_squares(y, x, count, how, &fit, &dependent);
-    if (status) {
-        fit_warn_of_status(groups, g, status, dependent, report, first);
-        return;
-    }
-    fit_add_terms(groups, g, &fit, report);
-    fit_add_summary(&fit, name, groups->count == 1, report);
-    if (report->figure)
-        fit_add_figure(groups, g, &fit, report);
-    fit_free(&fit);
 }
 
 static int fit_report(void *state, const struct table_settings *settings, void *own, struct report *report,
@@ -200,17 +192,33 @@ static int fit_report(void *state, const struct table_settings *settings, void *
 {
     (void)own;
     const struct groups *groups = state;
+    const struct fit_options how = {(unsigned)options.degree, options.no_intercept, settings->confidence};
+    size_t count = groups->columns.value_count - 1;
     struct error_text first = {""};
-    report->table = groups_texts_table(groups, TABLE_COLUMNS(columns));
-    report->human = groups_texts_table(groups, TABLE_COLUMNS(human_columns));
+    int error = groups_report_tables(report, groups, false, tables, 0);
     report->x_label = groups->columns.values[1];
     report->y_label = groups->columns.values[0];
     if (report->wants_figure)
-        report->figure = groups_texts_table(groups, TABLE_COLUMNS(figure_columns));
-    if (!report->table || !report->human || (report->wants_figure && !report->figure))
+        report->figure = groups_table_new(groups, false, &points);
+    if (error || (report->wants_figure && !report->figure))
         return error_set(message, STATUS_BAD, "out of memory");
-    for (size_t g = 0; g < groups->count; g++)
-        fit_add_group(groups, g, settings->confidence, report, &first);
+    for (size_t g = 0; g < groups->count; g++) {
+        const struct series *x[FIT_COLUMNS_MAX];
+        size_t dependent = 0;
+        struct fit fit;
+        for (size_t i = 0; i < count; i++)
+            x[i] = groups_series(groups, g, i + 1);
+        enum stats_status status = fit_least_squares(groups_series(groups, g, 0), x, count, how, &fit, &dependent);
+        if (status) {
+            fit_leave_out(groups, g, status, dependent, report, &first);
+            continue;
+        }
+        fit_add_terms(groups, g, &fit, report);
+        fit_add_summary(&fit, groups_name(groups, g), groups->count == 1, report);
+        if (report->figure)
+            fit_add_figure(groups, g, &fit, report);
+        fit_free(&fit);
+    }
     return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 
@@ -271,6 +279,8 @@ int main(int argc, char **argv)
         .options = own_options,
         .parse = fit_parse_option,
         .figures = figures,
+        .tables = tables,
+        .table_count = 1,
         .no_values = true,
         .finalize = fit_finalize,
         .consumer = GROUPS_CONSUMER(&keeps_values),

@@ -115,27 +115,18 @@ struct group {
     size_t shown;
 };
 
-static void hot_note_rest(struct report *report, const struct group *group)
-{
-    double rest = 0;
-    size_t left = group->rows.count - group->shown;
-    for (size_t i = group->shown; i < group->rows.count; i++)
-        rest += group->rows.items[i].mean;
-    const char *label = own.by ? group->runs->label : "", *colon = own.by ? ": " : "";
-    if (left > 0 && own.inclusive)
-        report_note(report, "%s%s%zu more rows are not shown (--top 0 shows all)", label, colon, left);
-    else if (left > 0)
-        report_note(report, "%s%s%zu more rows with %.2f %% of the samples are not shown (--top 0 shows all)", label,
-                    colon, left, 100 * rest);
-}
-
-/* This is the first sign of a recorder that blocks its program: the program does not get to its own work. */
-static void hot_warn_of_start_up(struct report *report, const struct group *group)
+/* Notes the rows that are not shown. Samples from before main() are the first sign of a recorder that blocks its
+ * program: the program does not get to its own work. */
+static void hot_note_group(struct report *report, const struct group *group)
 {
     enum { MANY = 20 };
     static const double NEARLY_ALL = 0.9;
+    double rest = 0;
+    size_t left = group->rows.count - group->shown;
+    const char *label = own.by ? group->runs->label : "", *colon = own.by ? ": " : "";
     for (size_t i = 0; i < group->rows.count; i++) {
         const struct profile_row *row = &group->rows.items[i];
+        rest += i < group->shown ? 0 : row->mean;
         if (row->mean <= NEARLY_ALL || row->samples < MANY || strcmp(row->method, "[VM start-up]") != 0)
             continue;
         report_warn(report,
@@ -144,6 +135,11 @@ static void hot_warn_of_start_up(struct report *report, const struct group *grou
                     100 * row->mean);
         report->no_result = true;
     }
+    if (left > 0 && own.inclusive)
+        report_note(report, "%s%s%zu more rows are not shown (--top 0 shows all)", label, colon, left);
+    else if (left > 0)
+        report_note(report, "%s%s%zu more rows with %.2f %% of the samples are not shown (--top 0 shows all)", label,
+                    colon, left, 100 * rest);
 }
 
 static void hot_add_row(struct table *table, const struct group *group, const struct profile_row *row, size_t rank)
@@ -228,10 +224,8 @@ static int hot_add_groups(const struct profile *profile, const struct profile_gr
         groups[g].shown = top == 0 || top > rows->count ? rows->count : top;
         for (size_t i = 0; !error && i < groups[g].shown; i++)
             hot_add_row(report->table, &groups[g], &groups[g].rows.items[i], i + 1);
-        if (!error) {
-            hot_note_rest(report, &groups[g]);
-            hot_warn_of_start_up(report, &groups[g]);
-        }
+        if (!error)
+            hot_note_group(report, &groups[g]);
     }
     for (size_t g = 0; !error && report->figure && g < runs->count; g++)
         hot_plot_group(report->figure, groups, runs->count, &groups[g]);

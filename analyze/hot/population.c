@@ -7,43 +7,10 @@
 
 /* Samples by group and text, and which texts are removed. */
 struct population {
-    double *samples;  /* [groups][texts]; whole numbers */
-    bool *unseen;     /* [texts] */
-    size_t *group_of; /* [runs]; SIZE_MAX: in none */
+    double *samples; /* [groups][texts]; whole numbers */
+    bool *unseen;    /* [texts] */
     size_t texts;
 };
-
-static void population_find_unseen(const struct profile *profile, const struct profile_groups *groups,
-                                   struct population *own)
-{
-    for (size_t r = 0; r < profile_run_count(profile); r++)
-        own->group_of[r] = SIZE_MAX;
-    for (size_t g = 0; g < groups->count; g++)
-        for (size_t r = 0; r < groups->items[g].run_count; r++)
-            own->group_of[groups->items[g].runs[r]] = g;
-    for (size_t i = 0; i < profile_entry_count(profile); i++) {
-        const struct profile_entry *entry = profile_entry_at(profile, i);
-        size_t group = own->group_of[entry->run];
-        if (group != SIZE_MAX && entry->line == 0)
-            own->samples[group * own->texts + entry->method] += (double)entry->self;
-    }
-    for (size_t m = 0; m < own->texts; m++)
-        for (size_t g = 0; g < groups->count; g++)
-            own->unseen[m] |=
-                own->samples[g * own->texts + m] == 0 && unseen_is_no_method(profile_text(profile, (uint32_t)m));
-}
-
-static void population_remove_unseen(struct profile *profile, const struct population *own)
-{
-    for (size_t i = 0; i < profile_entry_count(profile); i++) {
-        struct profile_entry *entry = profile_entry_at(profile, i);
-        if (!own->unseen[entry->method])
-            continue;
-        if (entry->line == 0)
-            profile_run_at(profile, entry->run)->samples -= entry->self;
-        entry->self = 0;
-    }
-}
 
 static void population_warn_of_unseen(const struct profile *profile, const struct profile_groups *groups,
                                       const struct population *own, struct report *report)
@@ -68,16 +35,35 @@ int population_level(struct profile *profile, const struct profile_groups *group
     const size_t texts = profile->relations.texts.count;
     struct population own = {.samples = calloc(groups->count * texts + 1, sizeof *own.samples),
                              .unseen = calloc(texts + 1, sizeof *own.unseen),
-                             .group_of = calloc(profile_run_count(profile) + 1, sizeof *own.group_of),
                              .texts = texts};
-    bool good = own.samples && own.unseen && own.group_of;
-    if (good) {
-        population_find_unseen(profile, groups, &own);
+    size_t runs = profile_run_count(profile), *group_of = malloc((runs + 1) * sizeof *group_of);
+    bool good = own.samples && own.unseen && group_of;
+    for (size_t r = 0; good && r < runs; r++)
+        group_of[r] = SIZE_MAX; /* in none */
+    for (size_t g = 0; good && g < groups->count; g++)
+        for (size_t r = 0; r < groups->items[g].run_count; r++)
+            group_of[groups->items[g].runs[r]] = g;
+    for (size_t i = 0; good && i < profile_entry_count(profile); i++) {
+        const struct profile_entry *entry = profile_entry_at(profile, i);
+        size_t group = group_of[entry->run];
+        if (group != SIZE_MAX && entry->line == 0)
+            own.samples[group * texts + entry->method] += (double)entry->self;
+    }
+    for (size_t m = 0; good && m < texts; m++)
+        for (size_t g = 0; g < groups->count; g++)
+            own.unseen[m] |= own.samples[g * texts + m] == 0 && unseen_is_no_method(profile_text(profile, (uint32_t)m));
+    if (good)
         population_warn_of_unseen(profile, groups, &own, report);
-        population_remove_unseen(profile, &own);
+    for (size_t i = 0; good && i < profile_entry_count(profile); i++) {
+        struct profile_entry *entry = profile_entry_at(profile, i);
+        if (!own.unseen[entry->method])
+            continue;
+        if (entry->line == 0)
+            profile_run_at(profile, entry->run)->samples -= entry->self;
+        entry->self = 0;
     }
     free(own.samples);
     free(own.unseen);
-    free(own.group_of);
+    free(group_of);
     return good ? 0 : ENOMEM;
 }

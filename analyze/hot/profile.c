@@ -55,21 +55,6 @@ struct profile_tables {
     uint32_t *child, *next; /* [context]: first child with samples, next sibling */
 };
 
-static int profile_make_methods(struct profile_tables *tables)
-{
-    char name[METHOD_NAME_MAX];
-    for (uint32_t method = 0; method < tables->names->method_count; method++) {
-        method_name(&tables->names->methods[method], name);
-        uint32_t id = text_set_add(&tables->called, name);
-        if (id == TEXT_SET_FULL)
-            return ENOMEM;
-        if (id == tables->cell_count)
-            tables->cells[tables->cell_count++] = (struct cell){.method = method, .text = FIELD_NONE};
-        tables->cell_of[method] = id;
-    }
-    return 0;
-}
-
 static bool profile_pair_equal(const void *user, uint32_t id)
 {
     const struct profile_tables *tables = user;
@@ -100,52 +85,52 @@ static int profile_make_pairs(struct profile_tables *tables)
     return 0;
 }
 
-static bool profile_allocate_tables(struct profile_tables *tables)
+/* Between this and end_trace(), counts may be added; end_trace() frees what this made, also after ENOMEM. */
+static int profile_begin_trace(struct profile *profile, const struct analysis_trace *trace)
 {
-    size_t contexts = tables->names->context_count, frames = tables->names->frame_count;
-    size_t methods = tables->names->method_count;
+    const struct trace_names *names = trace->names;
+    size_t contexts = names->context_count, frames = names->frame_count, methods = names->method_count;
+    char name[METHOD_NAME_MAX];
+    struct profile_tables *tables = profile->tables = calloc(1, sizeof *tables);
+    profile->counts = calloc(contexts, sizeof *profile->counts);
+    profile->trace = trace;
+    if (!tables || !profile->counts)
+        return ENOMEM;
+    tables->names = names;
     tables->totals = malloc(contexts * sizeof *tables->totals);
     tables->child = malloc(contexts * sizeof *tables->child);
     tables->next = malloc(contexts * sizeof *tables->next);
     tables->cell_of = malloc(methods * sizeof *tables->cell_of);
     tables->of_frame = malloc(frames * sizeof *tables->of_frame);
     tables->cells = malloc((methods + frames + 1) * sizeof *tables->cells);
-    return tables->totals && tables->child && tables->next && tables->cell_of && tables->of_frame && tables->cells;
-}
-
-static void profile_free_tables(struct profile_tables *tables)
-{
-    if (!tables)
-        return;
-    text_set_free(&tables->called);
-    hash_free(&tables->pairs);
-    free(tables->cells);
-    free(tables->cell_of);
-    free(tables->of_frame);
-    free(tables->totals);
-    free(tables->child);
-    free(tables->next);
-    free(tables);
-}
-
-/* Between this and end_trace(), counts may be added; end_trace() frees what this made, also after ENOMEM. */
-static int profile_begin_trace(struct profile *profile, const struct analysis_trace *trace)
-{
-    profile->tables = calloc(1, sizeof *profile->tables);
-    profile->counts = calloc(trace->names->context_count, sizeof *profile->counts);
-    profile->trace = trace;
-    if (!profile->tables || !profile->counts)
+    if (!tables->totals || !tables->child || !tables->next || !tables->cell_of || !tables->of_frame || !tables->cells)
         return ENOMEM;
-    profile->tables->names = trace->names;
-    if (!profile_allocate_tables(profile->tables) || profile_make_methods(profile->tables) ||
-        profile_make_pairs(profile->tables))
-        return ENOMEM;
-    return 0;
+    for (uint32_t method = 0; method < methods; method++) {
+        method_name(&names->methods[method], name);
+        uint32_t id = text_set_add(&tables->called, name);
+        if (id == TEXT_SET_FULL)
+            return ENOMEM;
+        if (id == tables->cell_count)
+            tables->cells[tables->cell_count++] = (struct cell){.method = method, .text = FIELD_NONE};
+        tables->cell_of[method] = id;
+    }
+    return profile_make_pairs(tables);
 }
 
 static void profile_end_trace(struct profile *profile)
 {
-    profile_free_tables(profile->tables);
+    struct profile_tables *tables = profile->tables;
+    if (tables) {
+        text_set_free(&tables->called);
+        hash_free(&tables->pairs);
+        free(tables->cells);
+        free(tables->cell_of);
+        free(tables->of_frame);
+        free(tables->totals);
+        free(tables->child);
+        free(tables->next);
+        free(tables);
+    }
     free(profile->counts);
     profile->tables = NULL;
     profile->counts = NULL;
@@ -218,23 +203,6 @@ static void profile_walk_tree(struct profile_tables *tables, const uint64_t *cou
 
 /* ------------------------------------------------------------------------------------------ into the profile -- */
 
-/* The row of the run that a trace belongs to; FIELD_NONE without memory. */
-static uint32_t profile_add_run(struct profile *profile, const struct analysis_trace *trace)
-{
-    const json_t *metadata = trace_metadata(trace->trace);
-    struct profile_run run = {.id = relations_text(&profile->relations, trace->run)};
-    char *command = command_text(json_object_get(metadata, "command"));
-    bool good = command && run.id != FIELD_NONE;
-    for (size_t i = 0; good && i < PROFILE_LABELS; i++) {
-        const char *text = json_string_value(json_object_get(metadata, profile_label_names[i]));
-        const char *label = strcmp(profile_label_names[i], "command") == 0 ? command : text ? text : "";
-        run.labels[i] = relations_text(&profile->relations, label);
-        good = run.labels[i] != FIELD_NONE;
-    }
-    free(command);
-    return good ? relations_add(&profile->relations, PROFILE_RUNS, &run) : FIELD_NONE;
-}
-
 /* Adds what a cell has counted, and clears it for the next stream. */
 static int profile_add_cell(struct profile *profile, struct cell *cell, uint32_t run, uint32_t thread)
 {
@@ -252,22 +220,34 @@ static int profile_add_cell(struct profile *profile, struct cell *cell, uint32_t
     return relations_add(&profile->relations, PROFILE_ENTRIES, &entry) == FIELD_NONE ? ENOMEM : 0;
 }
 
-/* Turns the counts of the current stream into entries and clears them. O(definitions of the trace). */
+/* Turns the counts of the current stream into entries of its trace's run and clears them. O(definitions of the trace).
+ */
 static int profile_add_stream(struct profile *profile)
 {
     struct profile_tables *tables = profile->tables;
     const struct trace_names *names = tables->names;
-    uint32_t run = profile_add_run(profile, profile->trace);
+    const json_t *metadata = trace_metadata(profile->trace->trace);
+    struct profile_run run = {.id = relations_text(&profile->relations, profile->trace->run)};
+    char *command = command_text(json_object_get(metadata, "command"));
+    bool good = command && run.id != FIELD_NONE;
+    for (size_t i = 0; good && i < PROFILE_LABELS; i++) {
+        const char *text = json_string_value(json_object_get(metadata, profile_label_names[i]));
+        const char *label = strcmp(profile_label_names[i], "command") == 0 ? command : text ? text : "";
+        run.labels[i] = relations_text(&profile->relations, label);
+        good = run.labels[i] != FIELD_NONE;
+    }
+    free(command);
+    uint32_t row = good ? relations_add(&profile->relations, PROFILE_RUNS, &run) : FIELD_NONE;
     uint32_t stream = profile->stream < names->thread_count ? profile->stream : 0;
     uint32_t thread = relations_text(&profile->relations, names->threads[stream].name);
-    int error = run == FIELD_NONE || thread == FIELD_NONE ? ENOMEM : 0;
+    int error = row == FIELD_NONE || thread == FIELD_NONE ? ENOMEM : 0;
     if (error || !profile->fed)
         return error;
     profile_make_tree(tables, profile->counts);
     profile_walk_tree(tables, profile->counts);
     for (size_t i = 0; !error && i < tables->cell_count; i++)
         if (tables->cells[i].inclusive > 0)
-            error = profile_add_cell(profile, &tables->cells[i], run, thread);
+            error = profile_add_cell(profile, &tables->cells[i], row, thread);
     memset(profile->counts, 0, names->context_count * sizeof *profile->counts);
     profile->fed = false;
     return error;

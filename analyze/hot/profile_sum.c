@@ -45,43 +45,40 @@ static int profile_compare_runs(const void *a, const void *b)
     return order ? order : strcmp(x->id, y->id);
 }
 
-static int profile_cut_into_groups(struct profile_groups *groups, const struct ordered_run *runs, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (i == 0 || strcmp(runs[i].label, runs[i - 1].label) != 0) {
-            struct profile_group *items = realloc(groups->items, (groups->count + 1) * sizeof *items);
-            if (!items)
-                return ENOMEM;
-            groups->items = items;
-            items[groups->count++] =
-                (struct profile_group){.label = runs[i].label, .runs = malloc((count - i) * sizeof *items->runs)};
-        }
-        struct profile_group *group = &groups->items[groups->count - 1];
-        if (!group->runs)
-            return ENOMEM;
-        group->runs[group->run_count++] = runs[i].index;
-    }
-    return 0;
-}
-
 int profile_group(const struct profile *profile, const char *by, struct profile_groups *groups)
 {
     *groups = (struct profile_groups){0};
     struct ordered_run *runs = calloc(profile_run_count(profile) + 1, sizeof *runs);
-    if (!runs)
-        return ENOMEM;
     size_t count = 0, label = 0;
+    int error = runs ? 0 : ENOMEM;
     assert(!by || profile_label_known(by));
     while (by && strcmp(by, profile_label_names[label]) != 0)
         label++;
-    for (size_t i = 0; i < profile_run_count(profile); i++) {
+    for (size_t i = 0; !error && i < profile_run_count(profile); i++) {
         const struct profile_run *run = profile_run_at(profile, i);
         if (run->samples > 0)
             runs[count++] = (struct ordered_run){by ? profile_text(profile, run->labels[label]) : "",
                                                  profile_text(profile, run->id), i};
     }
-    qsort(runs, count, sizeof *runs, profile_compare_runs);
-    int error = profile_cut_into_groups(groups, runs, count);
+    if (!error)
+        qsort(runs, count, sizeof *runs, profile_compare_runs);
+    for (size_t i = 0; !error && i < count; i++) {
+        if (i == 0 || strcmp(runs[i].label, runs[i - 1].label) != 0) {
+            struct profile_group *items = realloc(groups->items, (groups->count + 1) * sizeof *items);
+            if (!items) {
+                error = ENOMEM;
+                break;
+            }
+            groups->items = items;
+            items[groups->count++] =
+                (struct profile_group){.label = runs[i].label, .runs = malloc((count - i) * sizeof *items->runs)};
+        }
+        struct profile_group *group = &groups->items[groups->count - 1];
+        if (group->runs)
+            group->runs[group->run_count++] = runs[i].index;
+        else
+            error = ENOMEM;
+    }
     free(runs);
     return error;
 }
@@ -95,33 +92,15 @@ void profile_groups_free(struct profile_groups *groups)
 
 /* ------------------------------------------------------------------------------------------ sums -- */
 
-/* Entries that a report uses: of the right granularity, and not only zeros. */
-static uint64_t profile_entry_weight(const struct profile_entry *entry, const struct profile_granularity *granularity)
-{
-    if ((entry->line > 0) != granularity->lines)
-        return 0;
-    return granularity->inclusive ? entry->inclusive : entry->self;
-}
-
-/* The index of each run in the group; SIZE_MAX: not in it. */
-static size_t *profile_run_positions(const struct profile *profile, const struct profile_group *group)
-{
-    size_t *positions = malloc((profile_run_count(profile) + 1) * sizeof *positions);
-    for (size_t i = 0; positions && i < profile_run_count(profile); i++)
-        positions[i] = SIZE_MAX;
-    for (size_t i = 0; positions && i < group->run_count; i++)
-        positions[group->runs[i]] = i;
-    return positions;
-}
-
+/* Sums the entries that have the right granularity, and not only zeros. */
 static int profile_sum_entries(const struct profile *profile, const struct profile_group *group,
                                const size_t *positions, const struct profile_granularity *granularity,
                                struct profile_sums *sums)
 {
     for (size_t i = 0; i < profile_entry_count(profile); i++) {
         const struct profile_entry *entry = profile_entry_at(profile, i);
-        uint64_t weight = profile_entry_weight(entry, granularity);
-        if (weight == 0 || positions[entry->run] == SIZE_MAX)
+        uint64_t weight = granularity->inclusive ? entry->inclusive : entry->self;
+        if ((entry->line > 0) != granularity->lines || weight == 0 || positions[entry->run] == SIZE_MAX)
             continue;
         const struct profile_sum like = {granularity->threads ? entry->thread : 0, entry->method, entry->line, NULL, 0};
         uint32_t at = keyed_add(&sums->items, &like);
@@ -140,7 +119,12 @@ int profile_sum(const struct profile *profile, const struct profile_group *group
                 const struct profile_granularity *granularity, struct profile_sums *sums)
 {
     *sums = (struct profile_sums){{.item_bytes = sizeof(struct profile_sum), .key_bytes = 3 * sizeof(uint32_t)}};
-    size_t *positions = profile_run_positions(profile, group);
+    /* the index of each run in the group; SIZE_MAX: not in it */
+    size_t *positions = malloc((profile_run_count(profile) + 1) * sizeof *positions);
+    for (size_t i = 0; positions && i < profile_run_count(profile); i++)
+        positions[i] = SIZE_MAX;
+    for (size_t i = 0; positions && i < group->run_count; i++)
+        positions[group->runs[i]] = i;
     int error = positions ? profile_sum_entries(profile, group, positions, granularity, sums) : ENOMEM;
     for (size_t i = 0; !error && i < sums->items.count; i++) {
         const struct profile_sum *sum = keyed_at(&sums->items, i);

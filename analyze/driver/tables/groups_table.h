@@ -4,23 +4,27 @@
 #ifndef ASSAY_ANALYZE_DRIVER_TABLES_GROUPS_TABLE_H
 #define ASSAY_ANALYZE_DRIVER_TABLES_GROUPS_TABLE_H
 
-#include "table/model/columns.h"
+#include "analyze/cli/report.h"
 #include "analyze/driver/tables/groups.h"
 
-/* A table whose first columns are the group columns and, if there are several value columns, "metric"; then `own`.
- * No two columns have the same name: a group column gets the prefix "group_", repeated as needed, if its name is that
- * of one of these or of an earlier group column. NULL without memory. */
-struct table *groups_table_new(const struct groups *groups, const struct table_column *own, size_t own_count);
+/* A row about several value columns, which has no "metric". */
+#define GROUPS_NO_METRIC SIZE_MAX
 
-/* The same with the described columns that machines read. Rows begin with groups_table_begin(), then columns_add(). */
-struct table *groups_columns_table(const struct groups *groups, const struct columns *own);
+/* A table whose first columns are these texts, before those of `own` that machines read. No two columns have the same
+ * name: a text's column gets the prefix "group_", repeated as needed, if its name is that of a column of `own` or of an
+ * earlier text. NULL without memory. */
+struct table *groups_texts_table(const char *const *texts, size_t text_count, const struct columns *own);
 
-/* The same without "metric", for rows about several value columns. */
-struct table *groups_texts_table(const struct groups *groups, const struct table_column *own, size_t own_count);
-void groups_texts(struct table *table, const struct groups *groups, size_t group);
+/* The same with the group columns and, if has_metric and there are several value columns, "metric". */
+struct table *groups_table_new(const struct groups *groups, bool has_metric, const struct columns *own);
 
-/* The cells of the first columns, "metric" included. */
+/* The cells of these first columns; columns_add() adds the others. `value`: the metric, or GROUPS_NO_METRIC. */
 void groups_table_begin(struct table *table, const struct groups *groups, size_t group, size_t value);
+
+/* As report_tables(), for rows about groups, with such first columns. The figure is the caller's. 0 or ENOMEM. */
+int groups_report_tables(struct report *report, const struct groups *groups, bool has_metric, const struct columns *own,
+                         unsigned given);
+void groups_report_row(struct report *report, const struct groups *groups, size_t group, size_t value, const void *row);
 
 /* All values, one per row, in the column "value", for figures that draw values. NULL without memory. */
 struct table *groups_values_table(const struct groups *groups);

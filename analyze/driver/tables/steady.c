@@ -12,21 +12,6 @@
 
 #define ALPHA 0.01 /* the share of unordered series that may get a warning */
 
-static void steady_warn_of_changes(const struct series *series, const struct changepoint *found, const char *label,
-                                   struct report *report)
-{
-    char detail[120];
-    if (found->verdict == CHANGEPOINT_WARM_UP && found->steady_from <= series->n / 2) {
-        snprintf(detail, sizeof detail, "; from then on the mean is %.5g", found->steady_mean);
-        report_warn_of(report, label, detail,
-                       "the first %zu of %zu values look like warm-up (--skip-first leaves them out)",
-                       found->steady_from, series->n);
-    } else if (found->verdict != CHANGEPOINT_FLAT) {
-        snprintf(detail, sizeof detail, ", last at value %zu of %zu", found->steady_from + 1, series->n);
-        report_warn_of(report, label, detail, "the level of the values changes");
-    }
-}
-
 /* Once, whatever the number of groups. */
 static void steady_note_once(struct report *report, const char *text)
 {
@@ -36,33 +21,30 @@ static void steady_note_once(struct report *report, const char *text)
     report_note(report, "%s", text);
 }
 
-static void steady_find_changes(const struct series *series, const char *label, struct report *report)
+static void steady_warn_of_changes(const struct series *series, const char *label, struct report *report)
 {
     struct changepoint found;
+    char detail[120];
+    bool changes = false;
     double *x = malloc((series->n ? series->n : 1) * sizeof *x);
     if (!x)
         return;
     series_to_doubles(series, x);
     if (changepoint_find(x, series->n, &found) == STATS_OK) {
-        bool changes = false;
-        if (found.verdict != CHANGEPOINT_FLAT && exchange_level(x, series->n, ALPHA, &changes) == STATS_OK && changes)
-            steady_warn_of_changes(series, &found, label, report);
+        if (found.verdict == CHANGEPOINT_FLAT || exchange_level(x, series->n, ALPHA, &changes) != STATS_OK)
+            changes = false;
+        if (changes && found.verdict == CHANGEPOINT_WARM_UP && found.steady_from <= series->n / 2) {
+            snprintf(detail, sizeof detail, "; from then on the mean is %.5g", found.steady_mean);
+            report_warn_of(report, label, detail,
+                           "the first %zu of %zu values look like warm-up (--skip-first leaves them out)",
+                           found.steady_from, series->n);
+        } else if (changes) {
+            snprintf(detail, sizeof detail, ", last at value %zu of %zu", found.steady_from + 1, series->n);
+            report_warn_of(report, label, detail, "the level of the values changes");
+        }
         free(found.begins);
     }
     free(x);
-}
-
-static bool steady_is_exchangeable(const struct series *series, size_t lags)
-{
-    bool ordered = true;
-    double *x = malloc(series->n * sizeof *x);
-    if (x) {
-        series_to_doubles(series, x);
-        if (exchange_lags(x, series->n, lags, ALPHA, &ordered) != STATS_OK)
-            ordered = true;
-    }
-    free(x);
-    return !ordered;
 }
 
 /* Chance alone gives a short series an ess of half or twice its values, in two of five series of ten values; this test
@@ -72,11 +54,17 @@ static bool steady_is_correlated(const struct series *series, unsigned jobs)
 {
     struct ljung_box test;
     size_t lags = effective_lags(series->n);
-    double *r = malloc(lags * sizeof *r);
+    double *r = malloc(lags * sizeof *r), *x = NULL;
     bool found = r && series_autocorrelation(series, lags, jobs, r) == STATS_OK &&
                  autocorrelation_ljung_box_of(r, lags, series->n, &test) == STATS_OK && test.p < ALPHA;
+    if (found && series->n <= CHANGEPOINT_N_MAX && (x = malloc(series->n * sizeof *x)) != NULL) {
+        bool ordered = true;
+        series_to_doubles(series, x);
+        found = exchange_lags(x, series->n, lags, ALPHA, &ordered) != STATS_OK || ordered;
+    }
+    free(x);
     free(r);
-    return found && (series->n > CHANGEPOINT_N_MAX || !steady_is_exchangeable(series, lags));
+    return found;
 }
 
 static void steady_warn_of_correlation(const struct series *series, double ess, unsigned jobs, const char *label,
@@ -95,22 +83,17 @@ static void steady_warn_of_correlation(const struct series *series, double ess, 
                        "the values alternate or repeat, and are worth more for the mean, if that continues");
 }
 
-/* With ten or more values, this is the result of processing, not of measuring. */
-static bool steady_is_sorted(const struct series *series)
+void steady_warn(const struct series *series, double ess, unsigned jobs, const char *label, struct report *report)
 {
+    static_assert(CHANGEPOINT_N_MAX == 2000, "the text says so");
     size_t up = 0, down = 0;
     for (size_t i = 1; i < series->n && !(up && down); i++) {
         double before = series_double(series, i - 1), value = series_double(series, i);
         up += value > before;
         down += value < before;
     }
-    return series->n >= CHANGEPOINT_N_MIN && !(up && down);
-}
-
-void steady_warn(const struct series *series, double ess, unsigned jobs, const char *label, struct report *report)
-{
-    static_assert(CHANGEPOINT_N_MAX == 2000, "the text says so");
-    if (steady_is_sorted(series)) {
+    /* with ten or more values, this is the result of processing, not of measuring */
+    if (series->n >= CHANGEPOINT_N_MIN && !(up && down)) {
         steady_note_once(
             report, "groups of sorted values were not searched for warm-up: their order says nothing about the runs");
         return;
@@ -118,6 +101,6 @@ void steady_warn(const struct series *series, double ess, unsigned jobs, const c
     if (series->n > CHANGEPOINT_N_MAX)
         steady_note_once(report, "groups of more than 2000 values were not searched for warm-up");
     else
-        steady_find_changes(series, label, report);
+        steady_warn_of_changes(series, label, report);
     steady_warn_of_correlation(series, ess, jobs, label, report);
 }

@@ -92,25 +92,20 @@ static const char *table_driver_parse_choice(const char *option, const char *arg
     return NULL;
 }
 
-/* Tests set ASSAY_PART_BYTES to cut small tables into parts. Returns 0, which leaves the size to rows.h, if it is unset
- * or not a number of bytes. */
-static size_t table_driver_part_bytes(void)
-{
-    uint64_t bytes;
-    const char *text = getenv("ASSAY_PART_BYTES");
-    return text && number_parse_count(text, 1, PART_BYTES_MOST, &bytes) == 0 ? bytes : 0;
-}
-
 /* Now, not after an hour's work. */
 static void table_driver_finalize_options(struct line *line, struct argp_state *state)
 {
     struct error_text message = {""};
+    uint64_t part_bytes;
     struct table_settings *settings = &line->settings;
     if (line->names_figure && !settings->common.result.plot)
         argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
     settings->confidence = settings->common.confidence;
     settings->common.result.figure = settings->figure;
-    settings->request.part_bytes = table_driver_part_bytes();
+    /* tests cut small tables into parts; 0 leaves the size to rows.h */
+    const char *part = getenv("ASSAY_PART_BYTES");
+    if (part && number_parse_count(part, 1, PART_BYTES_MOST, &part_bytes) == 0)
+        settings->request.part_bytes = part_bytes;
     common_finalize(&settings->common, state);
     if (settings->request.wide_count > 0 && settings->request.value_count > 0)
         argp_error(state, "--wide names the columns of values; leave --value out");
@@ -176,11 +171,25 @@ static const char *table_driver_describe_choices(const char *what, const char *c
     return text;
 }
 
-static void table_driver_list_options(const struct table_analyzer *program,
-                                      struct argp_option options[OPTIONS_MAX + 16])
+static void table_driver_parse_arguments(struct line *line, int argc, char **argv)
 {
     static char methods[256], figures[256];
+    struct argp_option options[OPTIONS_MAX + 16] = {0};
+    const struct table_analyzer *program = line->program;
+    struct table_settings *settings = &line->settings;
     size_t count = 0;
+    settings->common = (struct common){.parse = program->parse,
+                                       .own = program->own,
+                                       .result.program = program->name,
+                                       .confidence = 0.95,
+                                       .tables = program->tables,
+                                       .table_count = program->table_count};
+    settings->method = program->methods ? program->methods[0] : NULL;
+    settings->figure = program->figures ? program->figures[0] : NULL;
+    settings->request.whole_groups_default = true;
+    settings->request.values = line->values;
+    settings->request.wide = line->wide;
+    settings->request.groups = line->groups;
     for (const struct argp_option *own = program->options; own && own->name && count < OPTIONS_MAX; own++)
         options[count++] = *own;
     if (!program->no_values) {
@@ -196,29 +205,8 @@ static void table_driver_list_options(const struct table_analyzer *program,
         options[count] = figure_options[1];
         options[count++].doc = table_driver_describe_choices("which one --plot draws", program->figures, figures);
     }
-    if (program->tables)
-        options[count++] = columns_option;
+    options[count++] = columns_option;
     memcpy(options + count, common_options, sizeof common_options);
-}
-
-static void table_driver_parse_arguments(struct line *line, int argc, char **argv)
-{
-    struct argp_option options[OPTIONS_MAX + 16] = {0};
-    const struct table_analyzer *program = line->program;
-    struct table_settings *settings = &line->settings;
-    settings->common = (struct common){.parse = program->parse,
-                                       .own = program->own,
-                                       .result.program = program->name,
-                                       .confidence = 0.95,
-                                       .tables = program->tables,
-                                       .table_count = program->table_count};
-    settings->method = program->methods ? program->methods[0] : NULL;
-    settings->figure = program->figures ? program->figures[0] : NULL;
-    settings->request.whole_groups_default = true;
-    settings->request.values = line->values;
-    settings->request.wide = line->wide;
-    settings->request.groups = line->groups;
-    table_driver_list_options(program, options);
     const struct argp argp = {options, table_driver_parse_option, "[TABLE...]", program->doc, NULL, NULL, NULL};
     common_parse(program->name, &argp, argc, argv, line);
     settings->common.result.warnings_in_table = result_is_human_readable(settings->common.result.format);
@@ -251,29 +239,19 @@ static void table_driver_report_reading(const struct rows_account *account, cons
         report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
 }
 
-/* Whether a benchmark or a group has no values. A benchmark's name may be one of several texts of its groups. */
-static bool table_driver_group_is_lost(const struct groups *groups, const char *name)
+/* Groups of which nothing is left. A benchmark's name may be one of several texts of its groups. */
+static void table_driver_warn_of_lost(const struct groups *groups, const struct rows_account *account,
+                                      struct table_settings *settings, struct report *report)
 {
-    for (size_t g = 0; g < groups->count; g++) {
-        if (strcmp(groups_name(groups, g), name) == 0)
-            return false;
-        for (size_t c = 0; c < groups->columns.group_count; c++)
-            if (strcmp(groups->texts[g][c], name) == 0)
-                return false;
-    }
-    return true;
-}
-
-/* Groups of which nothing is left. */
-static void table_driver_warn_of_lost(const struct table_analyzer *program, const void *state,
-                                      const struct rows_account *account, struct table_settings *settings,
-                                      struct report *report)
-{
-    if (program->consumer.init != groups_init)
-        return;
     for (size_t i = 0; i < account->bad_group_count; i++) {
         const char *name = account->bad_groups[i];
-        if (!table_driver_group_is_lost(state, name))
+        bool lost = true;
+        for (size_t g = 0; g < groups->count && lost; g++) {
+            lost = strcmp(groups_name(groups, g), name) != 0;
+            for (size_t c = 0; c < groups->columns.group_count && lost; c++)
+                lost = strcmp(groups->texts[g][c], name) != 0;
+        }
+        if (!lost)
             continue;
         report_warn_of(report, name, "", "no value is left: it is not in this result");
         if (i == 0 && account->first_is_bad)
@@ -281,27 +259,11 @@ static void table_driver_warn_of_lost(const struct table_analyzer *program, cons
     }
 }
 
-static int table_driver_write_report(const struct line *line, const struct rows_account *account, struct report *report)
-{
-    const struct common *common = &line->settings.common;
-    json_t *input = json_array(),
-           *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account->rows, "skipped",
-                             (json_int_t)account->skipped, "blank", (json_int_t)account->blank, "rounded",
-                             (json_int_t)account->rounded);
-    for (size_t i = 0; i < common->path_count; i++)
-        json_array_append_new(input, text_json(common->paths[i], strlen(common->paths[i])));
-    if (common->path_count == 0)
-        json_array_append_new(input, json_string("-"));
-    int status = result_write(&common->result, report, input, loss) || report->no_result;
-    json_decref(input);
-    json_decref(loss);
-    return status;
-}
-
 static int table_driver_run(struct line *line, struct error_text *message)
 {
     const struct table_analyzer *program = line->program;
     struct table_settings *settings = &line->settings;
+    const struct common *common = &settings->common;
     struct rows_account account = {0};
     void *state;
     int status = rows_read(&settings->request, &program->consumer, &state, &account, message);
@@ -310,20 +272,32 @@ static int table_driver_run(struct line *line, struct error_text *message)
     if (settings->skip_first > 0)
         status = groups_drop_first(state, settings->skip_first, message);
     struct report report = {
-        .warnings = json_array(), .notes = json_array(), .wants_figure = settings->common.result.plot != NULL};
+        .warnings = json_array(), .notes = json_array(), .wants_figure = common->result.plot != NULL};
     if (account.skipped > 0)
         report_warn(&report, "%" PRIu64 " of %" PRIu64 " rows were left out; the first: %s", account.skipped,
                     account.rows + account.skipped, account.first_skipped);
-    table_driver_warn_of_lost(program, state, &account, settings, &report);
+    if (program->consumer.init == groups_init)
+        table_driver_warn_of_lost(state, &account, settings, &report);
     table_driver_report_reading(&account, &settings->request, &report);
     if (!status)
         status = program->report(state, settings, program->own, &report, message);
     struct error_text plain = *message;
-    if (!status)
-        status = table_driver_write_report(line, &account, &report);
-    else if (account.skipped > 0) /* what failed may have lacked these rows */
+    if (!status) {
+        json_t *input = json_array(),
+               *loss = json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)account.rows, "skipped",
+                                 (json_int_t)account.skipped, "blank", (json_int_t)account.blank, "rounded",
+                                 (json_int_t)account.rounded);
+        for (size_t i = 0; i < common->path_count; i++)
+            json_array_append_new(input, text_json(common->paths[i], strlen(common->paths[i])));
+        if (common->path_count == 0)
+            json_array_append_new(input, json_string("-"));
+        status = result_write(&common->result, &report, input, loss) || report.no_result;
+        json_decref(input);
+        json_decref(loss);
+    } else if (account.skipped > 0) { /* what failed may have lacked these rows */
         error_set(message, STATUS_BAD, "%s; %" PRIu64 " of %" PRIu64 " rows were left out, the first: %s", plain.text,
                   account.skipped, account.rows + account.skipped, account.first_skipped);
+    }
     report_free(&report);
     program->consumer.free(state);
     rows_account_free(&account);

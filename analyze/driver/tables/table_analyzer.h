@@ -32,7 +32,7 @@ struct table_analyzer {
     void *own;                                   /* option values */
     const char *const *methods;   /* the values of --method, the default first, NULL at the end; NULL: no such option */
     const char *const *figures;   /* the values of --figure, the default first, NULL at the end; NULL: no --plot */
-    const struct columns *tables; /* for --columns; NULL: no such option */
+    const struct columns *tables; /* for --columns */
     size_t table_count;
     bool no_values; /* no --value: the program has options of its own for columns */
     /* Called when the command line is known, to complete settings->request. 0, or STATUS_USAGE. NULL: nothing. */

@@ -196,8 +196,10 @@ enum resolve_status resolve_opened(const struct trace *trace, const struct trace
     if (json_is_true(json_object_get(trace_metadata(trace), "resolved")))
         return RESOLVE_NOTHING;
     for (size_t i = 0; i < trace_chunk_count(trace); i++)
-        if (!trace_schema_of(trace_chunk_at(trace, i)->kind))
-            return error_set(message, RESOLVE_FAILED, "holds records of a newer version, which can't be renumbered");
+        if (!trace_schema_of(trace_chunk_at(trace, i)->kind)) {
+            error_set(message, STATUS_BAD, "holds records of a newer version, which can't be renumbered");
+            return RESOLVE_FAILED;
+        }
     if (!lookup_is_native(names))
         return RESOLVE_NOTHING;
     struct rewrite rewrite = {.trace = trace,
@@ -221,7 +223,9 @@ enum resolve_status resolve_opened(const struct trace *trace, const struct trace
     trace_batch_free(&rewrite.batch);
     buffer_free(&rewrite.columns);
     buffer_free(&rewrite.copy);
-    return error ? error_set(message, RESOLVE_FAILED, "%s", strerror(error)) : RESOLVE_DONE;
+    if (error)
+        error_set(message, STATUS_BAD, "%s", strerror(error));
+    return error ? RESOLVE_FAILED : RESOLVE_DONE;
 }
 
 enum resolve_status resolve_trace(const char *path, struct cache *cache, struct resolve_report *report,

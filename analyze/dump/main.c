@@ -20,15 +20,32 @@ static struct dump_options {
 } own = {.tool.name = "dump"};
 
 static const struct argp_option options[] = {
-    {"kind", 'k', "KIND", 0,
-     "only records of this kind: sample, zero-sample, event, instance, clock, giveup, gc, vm, lost, pair, total, trap, "
-     "watch, range, burst, access, iteration, fetch, dependence, thread, object, site, loop, code, method, frame, "
-     "context, module",
-     0},
+    {"kind", 'k', "KIND", 0, "only records of this kind:", 0},
     {"thread", 't', "THREAD", 0, "only records of the thread with this stream id or name", 0},
     {"format", 'f', "FORMAT", 0, "csv (default) or json: one object per line", 0},
     TOOL_OPTIONS,
     {0}};
+
+/* The help of --kind lists the kinds of records, events first, but not the index, which no reader shows. */
+static char *dump_help(int key, const char *text, void *input)
+{
+    char *list = NULL;
+    size_t length;
+    FILE *out = key == 'k' ? open_memstream(&list, &length) : NULL;
+    (void)input;
+    if (!out)
+        return (char *)text;
+    fputs(text, out);
+    const char *separator = " ";
+    for (unsigned i = 0; i < TRACE_KIND_COUNT; i++) {
+        unsigned kind = (TRACE_SAMPLE + i) % TRACE_KIND_COUNT;
+        if (kind == TRACE_INDEX || !trace_schema_of(kind))
+            continue;
+        fprintf(out, "%s%s", separator, trace_schema_of(kind)->name);
+        separator = ", ";
+    }
+    return fclose(out) == 0 ? list : (char *)text;
+}
 
 static error_t dump_parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -294,7 +311,7 @@ int main(int argc, char **argv)
                                      "  assay dump --kind access all.trace | head\n"
                                      "  assay dump --format json --thread main out/run-001-4711.trace | jq .method\n",
                                      NULL,
-                                     NULL,
+                                     dump_help,
                                      NULL};
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!own.json && own.kind == 0)

@@ -36,6 +36,15 @@ version=$(sed -n 's/.*TRACE_MAJOR = \([0-9]*\), TRACE_MINOR = \([0-9]*\).*/\1.\2
 is "$(sed -n '1s/.*, version //p' "$root/docs/trace-format.md")" "$version" 'the page specifies the version that is written'
 is "$(sed -n 's/^- The format has version \([0-9.]*\),.*/\1/p' "$root/NEWS")" "$version" 'NEWS has the version that is written'
 
+# Each value of an enumeration that assay dump names has a name in the page, and in the reader of that page.
+names=$(awk '/static const char \*const names/ { on = 1 } on { print } /;/ { on = 0 }' "$root/trace/schema.c" |
+    grep -o '"[^"]*"' | tr -d '"' | sort -u)
+is "$(echo "$names" | grep -cx -e enter -e outside-writer-ns)" 2 'the names of values are found in trace/schema.c'
+is "$(echo "$names" | while read -r name; do grep -qF "\"$name\"" "$root/tests/docs/read_trace.py" || echo "$name"; done)" '' \
+    '  the reader has them all'
+is "$(echo "$names" | while read -r name; do grep -qE "^\|.*\| \`?$name\`? \|" "$root/docs/trace-format.md" || echo "$name"; done)" '' \
+    '  and so has the page'
+
 # three threads, two with names beyond ASCII; stacks that recur; a column too varied to be compressed; lost records
 awk 'BEGIN {
     srand(5)

@@ -80,10 +80,10 @@ ENUMERATIONS = {
     ("event", "what"): ["enter", "exit", "exit-by-exception", "unfinished"],
     ("clock", "what"): ["slowed", "corrected", "replaced", "impossible"],
     ("instance", "what"): ["call", "return", "left", "given-up", "unfinished", "too-many", "no-call", "blocked",
-                           "subtracted", "cost", "total"],
+                           "subtracted", "cost", "total", "refused", "skidded"],
     ("giveup", "why"): ["short", "costly"],
     ("vm", "what"): ["safepoint-ns", "safepoint-sync-ns", "class-load-ns", "class-verify-ns", "class-init-ns", "classes",
-                     "compile-ns", "rewrite-ns", "writer-ns"],
+                     "compile-ns", "rewrite-ns", "writer-ns", "outside-writer-ns"],
     ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach",
                         "no enter", "given up"],
 }

@@ -79,7 +79,7 @@ static struct chunk_rows *writer_feed_rows(struct trace_feed *feed, unsigned kin
 {
     /* Whether records of this kind may come through a ring: numbers alone. */
     const struct trace_schema *schema =
-        kind < TRACE_SAMPLE || kind == TRACE_LOST || kind >= TRACE_INDEX ? NULL : trace_schema_of(kind);
+        kind < TRACE_SAMPLE || kind == TRACE_LOST || kind == TRACE_INDEX ? NULL : trace_schema_of(kind);
     for (size_t c = 0; schema && c < schema->column_count; c++)
         if (schema->columns[c].type == TRACE_STRING)
             return NULL;

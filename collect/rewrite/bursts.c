@@ -37,23 +37,6 @@ static struct {
     uint64_t flushed;
 } bursts = {.ns = NS};
 
-static bool bursts_find_methods(JNIEnv *env)
-{
-    jclass class = (*env)->FindClass(env, "java/lang/AssayBursts");
-    if (!class)
-        return false;
-    bursts.class = (*env)->NewGlobalRef(env, class);
-    bursts.begin = (*env)->GetStaticMethodID(env, class, "begin", "()I");
-    bursts.middle = (*env)->GetStaticMethodID(env, class, "middle", "()V");
-    bursts.end = (*env)->GetStaticMethodID(env, class, "end", "()V");
-    bursts.drain = (*env)->GetStaticMethodID(env, class, "drain", "()V");
-    bursts.seen = (*env)->GetStaticMethodID(env, class, "seen", "()J");
-    bursts.set_aside = (*env)->GetStaticMethodID(env, class, "setAside", "()V");
-    bursts.drop_aside = (*env)->GetStaticMethodID(env, class, "dropAside", "()V");
-    return bursts.set_aside && bursts.drop_aside && bursts.class && bursts.begin && bursts.middle && bursts.end &&
-           bursts.drain && bursts.seen;
-}
-
 /* An exception, which only a lack of memory can be, is shown. */
 static void bursts_show_exception(JNIEnv *env)
 {
@@ -169,7 +152,19 @@ static uint64_t bursts_next_gap_ns(void)
 void bursts_begin(JNIEnv *env)
 {
     uint64_t seed = clock_ns(CLOCK_MONOTONIC) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)getpid();
-    if (!bursts_find_methods(env)) {
+    jclass class = (*env)->FindClass(env, "java/lang/AssayBursts");
+    if (class) {
+        bursts.class = (*env)->NewGlobalRef(env, class);
+        bursts.begin = (*env)->GetStaticMethodID(env, class, "begin", "()I");
+        bursts.middle = (*env)->GetStaticMethodID(env, class, "middle", "()V");
+        bursts.end = (*env)->GetStaticMethodID(env, class, "end", "()V");
+        bursts.drain = (*env)->GetStaticMethodID(env, class, "drain", "()V");
+        bursts.seen = (*env)->GetStaticMethodID(env, class, "seen", "()J");
+        bursts.set_aside = (*env)->GetStaticMethodID(env, class, "setAside", "()V");
+        bursts.drop_aside = (*env)->GetStaticMethodID(env, class, "dropAside", "()V");
+    }
+    if (!bursts.set_aside || !bursts.drop_aside || !bursts.class || !bursts.begin || !bursts.middle || !bursts.end ||
+        !bursts.drain || !bursts.seen) {
         (*env)->ExceptionDescribe(env);
         accesses_print("there are no bursts: this JVM is not recorded");
         return;

@@ -123,14 +123,15 @@ static uint32_t methods_find_named(const struct method *method, uint64_t *hash)
     return hash_find(&named.names, *hash, methods_names_match, method);
 }
 
-static void methods_index_new(void)
+uint32_t methods_find(const char *class_name, const char *name, const char *descriptor)
 {
+    struct method wanted = {.class_name = class_name, .name = name, .descriptor = descriptor};
     uint64_t hash;
-    for (; named.added <= count; named.added++) {
-        uint32_t number = named.added;
-        uint32_t *grown = grow(named.latest, &named.capacity, number, sizeof *grown);
+    pthread_mutex_lock(&lock);
+    for (; named.added <= count; named.added++) { /* since the last time */
+        uint32_t number = named.added, *grown = grow(named.latest, &named.capacity, number, sizeof *grown);
         if (!grown)
-            return;
+            break;
         named.latest = grown;
         if (!all[number].name)
             continue;
@@ -140,14 +141,6 @@ static void methods_index_new(void)
         else if (hash_add(&named.names, hash, number) == 0)
             named.latest[number] = number;
     }
-}
-
-uint32_t methods_find(const char *class_name, const char *name, const char *descriptor)
-{
-    struct method wanted = {.class_name = class_name, .name = name, .descriptor = descriptor};
-    uint64_t hash;
-    pthread_mutex_lock(&lock);
-    methods_index_new();
     uint32_t first = methods_find_named(&wanted, &hash), number = first ? named.latest[first] : 0;
     pthread_mutex_unlock(&lock);
     return number;

@@ -286,23 +286,6 @@ static bool heap_dump_add_root(struct heap_dump_root **roots, size_t *count, siz
     return true;
 }
 
-static bool heap_dump_add_item(struct heap_dump *dump, uint64_t at, const struct hprof_item *item)
-{
-    if (item->tag == HPROF_ROOT_JAVA_FRAME)
-        return heap_dump_add_root(&dump->locals, &dump->local_count, &dump->local_capacity, item);
-    if (item->tag == HPROF_ROOT_THREAD)
-        return heap_dump_add_root(&dump->threads, &dump->thread_count, &dump->thread_capacity, item);
-    if (item->tag == HPROF_CLASS) {
-        struct heap_dump_class *class = &dump->classes[heap_dump_class(dump, item->id)];
-        if (class == dump->classes)
-            return true; /* it has no name */
-        class->item = *item;
-        class->described = true;
-    }
-    return item->tag < HPROF_CLASS || item->tag > HPROF_PRIMITIVE_ARRAY ||
-           heap_dump_index_add(&dump->objects, item->id, at);
-}
-
 enum { REPORT_BYTES = 16 << 20, OUT_OF_MEMORY = -1 };
 
 static int heap_dump_report_no_memory(struct error_text *message)
@@ -324,7 +307,20 @@ static int heap_dump_add_items(struct heap_dump *dump, const struct hprof_record
         if (status == HPROF_CUT)
             return error_set(message, STATUS_BAD, "%s at byte %" PRIu64 ": an item with tag 0x%02x is not whole",
                              record->next > dump->file.size ? "cut" : "damaged", at, item.tag);
-        if (!heap_dump_add_item(dump, at, &item))
+        bool good = true;
+        struct heap_dump_class *class = item.tag == HPROF_CLASS ? &dump->classes[heap_dump_class(dump, item.id)] : NULL;
+        if (item.tag == HPROF_ROOT_JAVA_FRAME) {
+            good = heap_dump_add_root(&dump->locals, &dump->local_count, &dump->local_capacity, &item);
+        } else if (item.tag == HPROF_ROOT_THREAD) {
+            good = heap_dump_add_root(&dump->threads, &dump->thread_count, &dump->thread_capacity, &item);
+        } else if (item.tag >= HPROF_CLASS && item.tag <= HPROF_PRIMITIVE_ARRAY && class != dump->classes) {
+            if (class) { /* it has a name; others are left out */
+                class->item = item;
+                class->described = true;
+            }
+            good = heap_dump_index_add(&dump->objects, item.id, at);
+        }
+        if (!good)
             return heap_dump_report_no_memory(message);
         if (progress->report && at - reported > REPORT_BYTES)
             progress->report(progress->user, "indexing", reported = at, dump->file.size);

@@ -19,22 +19,8 @@ static char *target_copy_text(char *text)
     return copy;
 }
 
-/* "Ljava/util/Map$Entry;" as "java.util.Map$Entry". The address in the name of a hidden class, "LMain$$Lambda.0x7f12;",
- * is left out. */
-static char *target_convert_class_name(char *signature)
-{
-    char *name = target_copy_text(signature), *address = name ? strstr(name, ".0x") : NULL;
-    size_t length = name ? strlen(name) : 0;
-    if (length < 2)
-        return name;
-    size_t end = address ? (size_t)(address - name) : length - 1;
-    memmove(name, name + 1, end - 1);
-    name[end - 1] = '\0';
-    for (char *c = name; *c; c++)
-        *c = *c == '/' ? '.' : *c;
-    return name;
-}
-
+/* "Ljava/util/Map$Entry;" becomes "java.util.Map$Entry". The address in the name of a hidden class,
+ * "LMain$$Lambda.0x7f12;", is left out. */
 static bool target_read_texts(struct target *target, jclass class)
 {
     jvmtiEnv *jvmti = agent.jvmti;
@@ -44,7 +30,16 @@ static bool target_read_texts(struct target *target, jclass class)
         return false;
     if ((*jvmti)->GetSourceFileName(jvmti, class, &file) != JVMTI_ERROR_NONE)
         file = NULL;
-    target->class_name = target_convert_class_name(signature);
+    char *class_name = target_copy_text(signature), *address = class_name ? strstr(class_name, ".0x") : NULL;
+    size_t length = class_name ? strlen(class_name) : 0;
+    if (length >= 2) {
+        size_t end = address ? (size_t)(address - class_name) : length - 1;
+        memmove(class_name, class_name + 1, end - 1);
+        class_name[end - 1] = '\0';
+        for (char *c = class_name; *c; c++)
+            *c = *c == '/' ? '.' : *c;
+    }
+    target->class_name = class_name;
     target->name = target_copy_text(name);
     target->descriptor = target_copy_text(descriptor);
     target->file = target_copy_text(file);

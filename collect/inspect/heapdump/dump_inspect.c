@@ -138,11 +138,6 @@ static int dump_inspect_target(struct session *session, const struct dump_target
 
 /* ------------------------------------------------------------------------------------------ metadata -- */
 
-static json_t *dump_inspect_json_count(uint64_t count)
-{
-    return json_integer((json_int_t)count);
-}
-
 static json_t *dump_inspect_describe_dump(const struct session *session)
 {
     static const char *const CHECKS[LAYOUT_CHECKS] = {
@@ -154,7 +149,7 @@ static json_t *dump_inspect_describe_dump(const struct session *session)
         (json_int_t)session->dump.objects.count, "classes", (json_int_t)session->dump.class_count);
     json_t *checks = json_object();
     for (size_t i = 0; i < LAYOUT_CHECKS; i++)
-        json_object_set_new(checks, CHECKS[i], dump_inspect_json_count(session->layouts[i]));
+        json_object_set_new(checks, CHECKS[i], json_integer((json_int_t)session->layouts[i]));
     json_object_set_new(about, "layout",
                         json_pack("{s:b, s:I, s:I, s:I, s:I, s:b, s:o}", "known", layout->known, "java",
                                   (json_int_t)layout->java, "header_bytes", (json_int_t)layout->header,
@@ -170,10 +165,10 @@ static json_t *dump_inspect_describe(const struct session *session)
     json_t *sources = json_object(), *ends = json_object();
     for (unsigned i = 0; i < SOURCE_KINDS; i++)
         json_object_set_new(sources, dump_source_name((enum dump_source)i),
-                            dump_inspect_json_count(session->sources[i]));
+                            json_integer((json_int_t)session->sources[i]));
     for (unsigned i = 0; i < INTERPRETER_ENDS; i++)
         json_object_set_new(ends, interpreter_end_name((enum interpreter_end)i),
-                            dump_inspect_json_count(session->ends[i]));
+                            json_integer((json_int_t)session->ends[i]));
     json_t *about = json_pack("{s:I, s:I, s:I}", "iterations", (json_int_t)options->iterations, "entries_max",
                               (json_int_t)options->entries, "methods_max", (json_int_t)options->methods_max);
     json_object_set_new(about, "methods",

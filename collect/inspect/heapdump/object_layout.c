@@ -224,21 +224,6 @@ static bool object_layout_add_block(struct blocks *blocks, uint32_t at, uint32_t
     return true;
 }
 
-/* The smallest gap that has capacity, of equal ones the last; else behind all fields. */
-static uint32_t object_layout_best_offset(const struct blocks *blocks, uint32_t bytes)
-{
-    uint32_t best = object_layout_align_up(blocks->end, bytes), smallest = UINT32_MAX, at = blocks->begin;
-    for (size_t i = 0; i < blocks->count; i++) {
-        uint32_t gap = blocks->all[i].at - at, wasted = object_layout_align_up(at, bytes) - at;
-        if (gap >= wasted + bytes && gap <= smallest) {
-            smallest = gap;
-            best = at + wasted;
-        }
-        at = blocks->all[i].at + blocks->all[i].bytes;
-    }
-    return best;
-}
-
 /* The fields of one class that are placed, in the order of the dump: those of its instances, or the static ones. */
 struct placing {
     const struct object_layout *layout;
@@ -254,17 +239,28 @@ static uint32_t object_layout_declared_index(const struct placing *placing, uint
     return placing->layout->reversed ? placing->count - 1 - i : i;
 }
 
-/* Places all fields of a size, references or others, each in the best gap. */
+/* Places all fields of a size, references or others, each in the smallest gap that has capacity, of equal ones the
+ * last; else behind all fields. */
 static bool object_layout_fill_gaps(struct placing *placing, uint32_t bytes, bool references)
 {
+    struct blocks *blocks = &placing->blocks;
     bool good = true;
     for (uint32_t i = 0; good && i < placing->count; i++) {
         uint32_t field = object_layout_declared_index(placing, i);
         char type = placing->types[field];
         if ((type == 'L') != references || object_layout_type_bytes(placing->layout, type) != bytes)
             continue;
-        placing->offsets[field] = object_layout_best_offset(&placing->blocks, bytes);
-        good = object_layout_add_block(&placing->blocks, placing->offsets[field], bytes, references);
+        uint32_t best = object_layout_align_up(blocks->end, bytes), smallest = UINT32_MAX, at = blocks->begin;
+        for (size_t b = 0; b < blocks->count; b++) {
+            uint32_t gap = blocks->all[b].at - at, wasted = object_layout_align_up(at, bytes) - at;
+            if (gap >= wasted + bytes && gap <= smallest) {
+                smallest = gap;
+                best = at + wasted;
+            }
+            at = blocks->all[b].at + blocks->all[b].bytes;
+        }
+        placing->offsets[field] = best;
+        good = object_layout_add_block(blocks, best, bytes, references);
     }
     return good;
 }

@@ -32,11 +32,6 @@ const HChar *begin_name(void)
     return called ? called : VG_(args_the_exename);
 }
 
-static Bool begin_is_lent(const HChar *path)
-{
-    return VG_(strncmp)(path, BEGIN_LENT, sizeof BEGIN_LENT - 1) == 0;
-}
-
 /* The program's TMPDIR may be anything. What the core makes there it opens, unlinks, and keeps open. */
 Int __wrap_vgPlain_mkstemp(const HChar *part, HChar *path)
 {
@@ -145,7 +140,7 @@ void begin_init(void)
     static const HChar DELETED[] = " (deleted)";
     HChar path[PATH_BYTES];
     const HChar *name = VG_(args_the_exename);
-    Bool lent = begin_is_lent(name);
+    Bool lent = VG_(strncmp)(name, BEGIN_LENT, sizeof BEGIN_LENT - 1) == 0;
     VG_(atfork)(NULL, NULL, begin_in_child);
     /* The name of the thread comes from the path that is executed; without one, the kernel takes the file's. */
     SSizeT length = lent ? VG_(readlink)(name, path, sizeof path - 1) : -1;

@@ -184,13 +184,29 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program, const HChar
 }
 
 /*
+ * Just before the execution the kernel gets the program's limits and, if it runs without Valgrind, its filters.
+ *
  * The core would start its launcher, which has libraries, and so would have those that the program's environment
  * preloads into the next one: started by that alone they would write, and do, everything twice. All that the launcher
  * does for a program of this kind is to name itself in the environment and to start the tool.
  */
-static SysRes execute_start_tool(HChar **words, HChar **environment)
+SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6, UWord a7,
+                                 UWord a8)
 {
     static const HChar LAUNCHER[] = "VALGRIND_LAUNCHER=";
+    if (number != __NR_execve)
+        return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
+    const struct filter *filter = leaves ? filters_of(VG_(get_running_tid)()) : NULL;
+    limits_pass_on(leaves);
+    if (filter && !filters_install(filter))
+        notes_add("its filters of system calls could not be passed on to the program that it executed");
+    if (leaves && descriptor.lent < 0)
+        return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
+    if (leaves) {
+        VG_(fcntl)(descriptor.lent, VKI_F_SETFD, VKI_FD_CLOEXEC); /* the kernel does what the program asked for */
+        return __real_vgPlain_do_syscall(__NR_execveat, (UWord)descriptor.own, (UWord) "", a2, a3, EMPTY_PATH, 0, 0, 0);
+    }
+    HChar **environment = (HChar **)a3;
     SizeT count = 0;
     while (environment && environment[count])
         count++;
@@ -201,29 +217,11 @@ static SysRes execute_start_tool(HChar **words, HChar **environment)
     all[count + 1] = NULL;
     HChar *path = VG_(malloc)("assay.execute", VG_(strlen)(VG_(libdir)) + sizeof TOOL);
     VG_(sprintf)(path, "%s%s", VG_(libdir), TOOL);
-    SysRes result = __real_vgPlain_do_syscall(__NR_execve, (UWord)path, (UWord)words, (UWord)all, 0, 0, 0, 0, 0);
+    SysRes result = __real_vgPlain_do_syscall(__NR_execve, (UWord)path, a2, (UWord)all, 0, 0, 0, 0, 0);
     VG_(free)(path);
     VG_(free)(all[count]);
     VG_(free)(all);
     return result;
-}
-
-/* Just before the execution the kernel gets the program's limits and, if it runs without Valgrind, its filters. */
-SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6, UWord a7,
-                                 UWord a8)
-{
-    if (number != __NR_execve)
-        return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
-    const struct filter *filter = leaves ? filters_of(VG_(get_running_tid)()) : NULL;
-    limits_pass_on(leaves);
-    if (filter && !filters_install(filter))
-        notes_add("its filters of system calls could not be passed on to the program that it executed");
-    if (!leaves)
-        return execute_start_tool((HChar **)a2, (HChar **)a3);
-    if (descriptor.lent < 0)
-        return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
-    VG_(fcntl)(descriptor.lent, VKI_F_SETFD, VKI_FD_CLOEXEC); /* the kernel does what the program asked for */
-    return __real_vgPlain_do_syscall(__NR_execveat, (UWord)descriptor.own, (UWord) "", a2, a3, EMPTY_PATH, 0, 0, 0);
 }
 
 /*

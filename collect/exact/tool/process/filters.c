@@ -302,10 +302,19 @@ static Long filters_set_strict(ThreadId tid, Bool valid)
     return 0;
 }
 
-/* The program's questions and wishes about filters. False if that is none, or the core can answer. */
-static Bool filters_handle_request(ThreadId tid, const struct call *call)
+Bool filters_handle(ThreadId tid, UInt trc, const struct call *call)
 {
     const UWord *a = call->arguments;
+    if (rules[tid].id == 0)
+        rules[tid].id = VG_(gettid)();
+    if (rules[tid].strict && call->number != __NR_read && call->number != __NR_write && call->number != __NR_exit &&
+        call->number != __NR_rt_sigreturn && !filters_is_vdso_call(call)) {
+        filters_kill_thread(tid, trc, call, VKI_SIGKILL);
+        return True;
+    }
+    if (rules[tid].newest && filters_refuse(tid, trc, call))
+        return True;
+    /* The program's questions and wishes about filters, unless the core can answer. */
     if (call->number == __NR_prctl && a[0] == GET_SECCOMP && rules[tid].newest)
         calls_set_result(tid, SECCOMP_MODE_FILTER);
     else if (call->number == __NR_prctl && a[0] == SET_SECCOMP && a[1] == SECCOMP_MODE_STRICT)
@@ -322,18 +331,6 @@ static Bool filters_handle_request(ThreadId tid, const struct call *call)
     } else
         return False;
     return True;
-}
-
-Bool filters_handle(ThreadId tid, UInt trc, const struct call *call)
-{
-    if (rules[tid].id == 0)
-        rules[tid].id = VG_(gettid)();
-    if (rules[tid].strict && call->number != __NR_read && call->number != __NR_write && call->number != __NR_exit &&
-        call->number != __NR_rt_sigreturn && !filters_is_vdso_call(call)) {
-        filters_kill_thread(tid, trc, call, VKI_SIGKILL);
-        return True;
-    }
-    return (rules[tid].newest && filters_refuse(tid, trc, call)) || filters_handle_request(tid, call);
 }
 
 /* ---------------------------------------------------------------------------- heirs -- */

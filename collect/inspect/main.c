@@ -276,23 +276,6 @@ static bool strides_add_program(uint64_t iterations, struct strides *strides)
     return good;
 }
 
-static bool strides_find_traces(const struct record_options *options, struct strides *strides)
-{
-    struct run_files_list traces;
-    char path[RECORD_PATH_MAX + 512];
-    bool good = strides_add_program((uint64_t)inspect_json_count(options->inspect, "iterations"), strides);
-    if (options->output_is_file)
-        return good && access(options->output, R_OK) == 0 && strides_add_argument(strides, options->output);
-    if (!good || run_files_list(options->output, NULL, &traces) != 0)
-        return false;
-    for (size_t i = 0; good && i < traces.count; i++) {
-        snprintf(path, sizeof path, "%s/%s", options->output, traces.names[i]);
-        good = strides_add_argument(strides, path);
-    }
-    run_files_free(&traces);
-    return good && strides->count > strides->first;
-}
-
 /* Standard output is the command's. */
 static void strides_run_program(const struct strides *strides)
 {
@@ -341,8 +324,9 @@ static void inspect_report_step(void *user, const char *what, uint64_t done, uin
     log_progress("%s: %.0f %%, %s left", what, 100 * share, left);
 }
 
-/* DIR/NAME.trace for the dump NAME.hprof or NAME.hprof.gz; or FILE. */
-static void inspect_name_trace(const struct record_options *options, const char *dump, char *path, size_t size)
+/* Makes the place for the trace: DIR/NAME.trace for the dump NAME.hprof or NAME.hprof.gz, or FILE. False: said why
+ * there is none. */
+static bool inspect_prepare_output(const struct record_options *options, const char *dump, char *path, size_t size)
 {
     static const char *const ENDS[] = {".gz", ".hprof"};
     const char *slash = strrchr(dump, '/'), *name = slash ? slash + 1 : dump;
@@ -356,11 +340,7 @@ static void inspect_name_trace(const struct record_options *options, const char 
         snprintf(path, size, "%s", options->output);
     else
         snprintf(path, size, "%s/%.*s.trace", options->output, (int)length, name);
-}
 
-/* Makes the place for the trace; false: said why there is none. */
-static bool inspect_prepare_output(const struct record_options *options, const char *path)
-{
     int error = options->output_is_file ? 0 : directory_make(options->output);
     if (error) {
         log_error("%s: %s", options->output, strerror(error));
@@ -413,8 +393,7 @@ static int inspect_dump(const struct command_line *line)
     struct error_text message = {.text = ""};
     struct step step = {.what = NULL};
     json_t *about;
-    inspect_name_trace(options, line->heap_dump, path, sizeof path);
-    if (!inspect_prepare_output(options, path))
+    if (!inspect_prepare_output(options, line->heap_dump, path, sizeof path))
         return STATUS_BAD;
     const struct dump_inspect_options dump = {.dump = line->heap_dump,
                                               .trace = path,
@@ -451,13 +430,23 @@ static int inspect_command(void *user)
     int status = record_main(options);
     if (status >= 126)
         return status;
+    struct run_files_list traces;
     struct strides strides = {.arguments = NULL};
-    if (strides_find_traces(options, &strides)) {
-        for (size_t i = strides.first; i < strides.count; i++)
-            inspect_report_trace(strides.arguments[i]);
-        if (!options->quiet)
-            strides_run_program(&strides);
+    bool good = strides_add_program((uint64_t)inspect_json_count(options->inspect, "iterations"), &strides);
+    if (options->output_is_file) {
+        good = good && access(options->output, R_OK) == 0 && strides_add_argument(&strides, options->output);
+    } else if (good && run_files_list(options->output, NULL, &traces) == 0) {
+        for (size_t i = 0; good && i < traces.count; i++) {
+            char path[RECORD_PATH_MAX + 512];
+            snprintf(path, sizeof path, "%s/%s", options->output, traces.names[i]);
+            good = strides_add_argument(&strides, path);
+        }
+        run_files_free(&traces);
     }
+    for (size_t i = strides.first; good && i < strides.count; i++)
+        inspect_report_trace(strides.arguments[i]);
+    if (good && strides.count > strides.first && !options->quiet)
+        strides_run_program(&strides);
     strides_free_arguments(&strides);
     return status;
 }

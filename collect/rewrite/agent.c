@@ -97,34 +97,29 @@ static void accesses_write_modes(unsigned char *bytes, size_t size)
 
 /* ------------------------------------------------------------------------------------------ classes -- */
 
-/* A class of java.base, if it is the JDK's own; code that is prepared for it does not fit another one. */
-static unsigned char *accesses_copy_prepared_class(const struct prepared_class *class, const unsigned char *bytes,
-                                                   jint length, jint *new_length)
+static void JNICALL accesses_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
+                                           const char *name, jobject domain, jint length, const unsigned char *bytes,
+                                           jint *new_length, unsigned char **new_bytes)
 {
-    unsigned char *fresh;
-    if (checksum_crc32c(bytes, (size_t)length) != class->checksum) {
+    (void)redefined, (void)domain;
+    const struct prepared_class *class = name && !loader ? prepared_find(name) : NULL;
+    unsigned char *fresh = NULL;
+    if (class && checksum_crc32c(bytes, (size_t)length) != class->checksum) {
+        /* Code that is prepared for a class of the JDK's does not fit another one. */
         accesses_print(
             "%s is not that of the JDK (--patch-module, or another agent): a JVM with it can't be recorded with "
             "engine rewrite",
             class->name);
         _exit(1);
     }
-    if ((*agent.jvmti)->Allocate(agent.jvmti, class->size, &fresh) != JVMTI_ERROR_NONE)
-        return NULL;
-    memcpy(fresh, class->bytes, class->size);
-    *new_length = (jint) class->size;
-    return fresh;
-}
-
-static void JNICALL accesses_on_class_file(jvmtiEnv *jvmti, JNIEnv *env, jclass redefined, jobject loader,
-                                           const char *name, jobject domain, jint length, const unsigned char *bytes,
-                                           jint *new_length, unsigned char **new_bytes)
-{
-    (void)jvmti, (void)redefined, (void)domain;
-    const struct prepared_class *class = name && !loader ? prepared_find(name) : NULL;
-    unsigned char *fresh = class             ? accesses_copy_prepared_class(class, bytes, length, new_length)
-                           : name && running ? rewrite_class(env, loader, name, bytes, length, new_length)
-                                             : NULL;
+    if (class && (*jvmti)->Allocate(jvmti, class->size, &fresh) == JVMTI_ERROR_NONE) {
+        memcpy(fresh, class->bytes, class->size);
+        *new_length = (jint) class->size;
+    } else if (class) {
+        fresh = NULL;
+    } else if (name && running) {
+        fresh = rewrite_class(env, loader, name, bytes, length, new_length);
+    }
     if (fresh)
         *new_bytes = fresh;
     else if (name && !running && !rewrite_is_own(env, loader)) {

@@ -37,23 +37,6 @@ static struct {
     uint64_t flushed;
 } bursts = {.ns = NS};
 
-static bool bursts_find_methods(JNIEnv *env)
-{
-    jclass class = (*env)->FindClass(env, "java/lang/AssayBursts");
-    if (!class)
-        return false;
-    bursts.class = (*env)->NewGlobalRef(env, class);
-    bursts.begin = (*env)->GetStaticMethodID(env, class, "begin", "()I");
-    bursts.middle = (*env)->GetStaticMethodID(env, class, "middle", "()V");
-    bursts.end = (*env)->GetStaticMethodID(env, class, "end", "()V");
-    bursts.drain = (*env)->GetStaticMethodID(env, class, "drain", "()V");
-    bursts.seen = (*env)->GetStaticMethodID(env, class, "seen", "()J");
-    bursts.set_aside = (*env)->GetStaticMethodID(env, class, "setAside", "()V");
-    bursts.drop_aside = (*env)->GetStaticMethodID(env, class, "dropAside", "()V");
-    return bursts.set_aside && bursts.drop_aside && bursts.class && bursts.begin && bursts.middle && bursts.end &&
-           bursts.drain && bursts.seen;
-}
-
 /* An exception, which only a lack of memory can be, is shown. */
 static void bursts_show_exception(JNIEnv *env)
 {
@@ -85,13 +68,19 @@ static uint64_t bursts_count_accesses(JNIEnv *env)
     return (uint64_t)count;
 }
 
-static bool bursts_wait_for_cpu(uint64_t ns)
+/* Waits for CPU time of the process. Handles last for ever, as the gaps get longer when fewer are left. False: the JVM
+ * ends. */
+static bool bursts_wait_for_gap(void)
 {
-    uint64_t begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    static const uint64_t FLUSH_NS = 1000000000;
+    double gap = (double)burst_length_gap() * bursts.ns, least = GAP_LEAST * bursts.last;
+    double so_far = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    double sparing = so_far * bursts.handles_used / (bursts.handles_left + 1.0);
+    gap = gap > least ? gap : least;
+    uint64_t ns = (uint64_t)(gap > sparing ? gap : sparing), begun = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - begun < ns) {
         if (!accesses_pause(POLL_MS))
             return false;
-        static const uint64_t FLUSH_NS = 1000000000;
         uint64_t now = clock_ns(CLOCK_MONOTONIC);
         if (bursts.unflushed && now - bursts.flushed >= FLUSH_NS) {
             raw_output_flush();
@@ -156,20 +145,22 @@ static bool bursts_run_burst(JNIEnv *env)
     return true;
 }
 
-/* ns of CPU time. Handles last for ever, as the gaps get longer when fewer are left. */
-static uint64_t bursts_next_gap_ns(void)
-{
-    double gap = (double)burst_length_gap() * bursts.ns, least = GAP_LEAST * bursts.last;
-    double so_far = (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-    double sparing = so_far * bursts.handles_used / (bursts.handles_left + 1.0);
-    gap = gap > least ? gap : least;
-    return (uint64_t)(gap > sparing ? gap : sparing);
-}
-
 void bursts_begin(JNIEnv *env)
 {
     uint64_t seed = clock_ns(CLOCK_MONOTONIC) * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)getpid();
-    if (!bursts_find_methods(env)) {
+    jclass class = (*env)->FindClass(env, "java/lang/AssayBursts");
+    if (class) {
+        bursts.class = (*env)->NewGlobalRef(env, class);
+        bursts.begin = (*env)->GetStaticMethodID(env, class, "begin", "()I");
+        bursts.middle = (*env)->GetStaticMethodID(env, class, "middle", "()V");
+        bursts.end = (*env)->GetStaticMethodID(env, class, "end", "()V");
+        bursts.drain = (*env)->GetStaticMethodID(env, class, "drain", "()V");
+        bursts.seen = (*env)->GetStaticMethodID(env, class, "seen", "()J");
+        bursts.set_aside = (*env)->GetStaticMethodID(env, class, "setAside", "()V");
+        bursts.drop_aside = (*env)->GetStaticMethodID(env, class, "dropAside", "()V");
+    }
+    if (!bursts.set_aside || !bursts.drop_aside || !bursts.class || !bursts.begin || !bursts.middle || !bursts.end ||
+        !bursts.drain || !bursts.seen) {
         (*env)->ExceptionDescribe(env);
         accesses_print("there are no bursts: this JVM is not recorded");
         return;
@@ -187,7 +178,7 @@ void bursts_run(JNIEnv *env)
 {
     bool goes_on = bursts.found && (agent.memory || bursts_run_first_burst(env));
     while (goes_on)
-        goes_on = bursts_wait_for_cpu(bursts_next_gap_ns()) && bursts_begin_burst(env) && bursts_run_burst(env);
+        goes_on = bursts_wait_for_gap() && bursts_begin_burst(env) && bursts_run_burst(env);
 }
 
 void bursts_end(void)

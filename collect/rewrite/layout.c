@@ -129,52 +129,39 @@ static bool layout_read_field(struct layout *layout, jint field)
     return good;
 }
 
-/* A class that is not rewritten has nothing beside its fields, which then are not known either. */
-static bool layout_has_shadows(const struct layout *layout)
-{
-    for (size_t i = 0; i < SHADOWS; i++)
-        if (layout->shadows[i].count != layout->own.count)
-            return false;
-    return layout->made >= 0;
-}
-
-static bool layout_encode_own_field(const struct layout *layout, jint number, jlong *out)
-{
-    jint field = layout->own.at[number];
-    out[0] = layout->types[field];
-    out[1] = layout_field_offset(layout, field, false);
-    bool good = out[1] >= 0;
-    for (size_t i = 0; i < SHADOWS; i++) {
-        out[2 + i] = layout_field_offset(layout, layout->shadows[i].at[number], false);
-        good = good && out[2 + i] >= 0;
-    }
-    out[2 + SHADOWS] = layout_field_offset(layout, layout->made, false);
-    return good && out[2 + SHADOWS] >= 0;
-}
-
-static bool layout_encode_static_field(const struct layout *layout, jint number, jlong *out)
-{
-    jint field = layout->statics.at[number];
-    out[0] = -layout->types[field];
-    out[1] = layout_field_offset(layout, field, true);
-    out[2] = statics_number_field(layout->env, layout->owner, layout->ids[field]);
-    out[3] = out[4] = out[5] = 0;
-    return out[1] >= 0 && out[2] > 0;
-}
-
 static jlongArray layout_encode_fields(const struct layout *layout)
 {
-    jlong *numbers = calloc((size_t)layout->count * NUMBERS + 1, sizeof *numbers);
+    JNIEnv *env = layout->env;
+    jlong *numbers = calloc((size_t)layout->count * NUMBERS + 1, sizeof *numbers), *out = numbers;
     jint count = 0;
-    for (jint i = 0; numbers && layout_has_shadows(layout) && i < layout->own.count; i++)
-        count += layout_encode_own_field(layout, i, numbers + count * NUMBERS);
-    for (jint i = 0; numbers && i < layout->statics.count; i++)
-        count += layout_encode_static_field(layout, i, numbers + count * NUMBERS);
+    /* A class that is not rewritten has nothing beside its fields, which then are not known either. */
+    bool has_shadows = layout->made >= 0;
+    for (size_t i = 0; i < SHADOWS; i++)
+        has_shadows &= layout->shadows[i].count == layout->own.count;
+    for (jint i = 0; numbers && has_shadows && i < layout->own.count; i++, out = numbers + count * NUMBERS) {
+        out[0] = layout->types[layout->own.at[i]];
+        out[1] = layout_field_offset(layout, layout->own.at[i], false);
+        for (size_t shadow = 0; shadow < SHADOWS; shadow++)
+            out[2 + shadow] = layout_field_offset(layout, layout->shadows[shadow].at[i], false);
+        out[2 + SHADOWS] = layout_field_offset(layout, layout->made, false);
+        bool good = true;
+        for (size_t number = 1; number < NUMBERS; number++)
+            good = good && out[number] >= 0;
+        count += good;
+    }
+    for (jint i = 0; numbers && i < layout->statics.count; i++, out = numbers + count * NUMBERS) {
+        jint field = layout->statics.at[i];
+        out[0] = -layout->types[field];
+        out[1] = layout_field_offset(layout, field, true);
+        out[2] = statics_number_field(env, layout->owner, layout->ids[field]);
+        out[3] = out[4] = out[5] = 0;
+        count += out[1] >= 0 && out[2] > 0;
+    }
     assert(count <= layout->count);
-    jlongArray made = numbers ? (*layout->env)->NewLongArray(layout->env, count * NUMBERS) : NULL;
+    jlongArray made = numbers ? (*env)->NewLongArray(env, count * NUMBERS) : NULL;
     if (made)
-        (*layout->env)->SetLongArrayRegion(layout->env, made, 0, count * NUMBERS, numbers);
-    (*layout->env)->ExceptionClear(layout->env);
+        (*env)->SetLongArrayRegion(env, made, 0, count * NUMBERS, numbers);
+    (*env)->ExceptionClear(env);
     free(numbers);
     return made;
 }

@@ -20,35 +20,6 @@ static struct {
     uint32_t added;
 } named = {.added = 1};
 
-static bool methods_parse_description(const void *description, size_t size, struct method *method)
-{
-    uint32_t head[4];
-    const char *text = description;
-    if (size < sizeof head)
-        return false;
-    memcpy(head, description, sizeof head);
-    *method = (struct method){.access_count = head[1], .call_count = head[2], .loop_count = head[3]};
-    if (head[0] > size || head[0] % sizeof(uint64_t) != 0 || head[0] < sizeof head ||
-        (size - head[0]) / sizeof(uint64_t) < (uint64_t)head[1] + 2 * (uint64_t)head[2] + head[3])
-        return false;
-    method->accesses = (const void *)(text + head[0]);
-    method->calls = method->accesses + head[1];
-    method->around_calls = method->calls + head[2];
-    method->loops = method->around_calls + head[2];
-    /* The texts are in the part that `size` bounds, and the last of them ends there. */
-    const char *at = text + sizeof head;
-    const char *end = text + head[0];
-    const char **names[] = {&method->class_name, &method->name, &method->descriptor, &method->file};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *next = memchr(at, '\0', (size_t)(end - at));
-        if (!next)
-            return false;
-        *names[i] = at;
-        at = next + 1;
-    }
-    return true;
-}
-
 uint32_t methods_reserve(void)
 {
     pthread_mutex_lock(&lock);
@@ -62,9 +33,30 @@ uint32_t methods_reserve(void)
 
 bool methods_define(uint32_t number, const void *description, size_t size)
 {
-    struct method method;
-    if (!methods_parse_description(description, size, &method))
+    uint32_t head[4];
+    const char *text = description;
+    if (size < sizeof head)
         return false;
+    memcpy(head, description, sizeof head);
+    struct method method = {.access_count = head[1], .call_count = head[2], .loop_count = head[3]};
+    if (head[0] > size || head[0] % sizeof(uint64_t) != 0 || head[0] < sizeof head ||
+        (size - head[0]) / sizeof(uint64_t) < (uint64_t)head[1] + 2 * (uint64_t)head[2] + head[3])
+        return false;
+    method.accesses = (const void *)(text + head[0]);
+    method.calls = method.accesses + head[1];
+    method.around_calls = method.calls + head[2];
+    method.loops = method.around_calls + head[2];
+    /* The texts are in the part that `size` bounds, and the last of them ends there. */
+    const char *at = text + sizeof head;
+    const char *end = text + head[0];
+    const char **names[] = {&method.class_name, &method.name, &method.descriptor, &method.file};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *next = memchr(at, '\0', (size_t)(end - at));
+        if (!next)
+            return false;
+        *names[i] = at;
+        at = next + 1;
+    }
     pthread_mutex_lock(&lock);
     bool reserved = number > 0 && number <= count;
     if (reserved)
@@ -123,14 +115,15 @@ static uint32_t methods_find_named(const struct method *method, uint64_t *hash)
     return hash_find(&named.names, *hash, methods_names_match, method);
 }
 
-static void methods_index_new(void)
+uint32_t methods_find(const char *class_name, const char *name, const char *descriptor)
 {
+    struct method wanted = {.class_name = class_name, .name = name, .descriptor = descriptor};
     uint64_t hash;
-    for (; named.added <= count; named.added++) {
-        uint32_t number = named.added;
-        uint32_t *grown = grow(named.latest, &named.capacity, number, sizeof *grown);
+    pthread_mutex_lock(&lock);
+    for (; named.added <= count; named.added++) { /* since the last time */
+        uint32_t number = named.added, *grown = grow(named.latest, &named.capacity, number, sizeof *grown);
         if (!grown)
-            return;
+            break;
         named.latest = grown;
         if (!all[number].name)
             continue;
@@ -140,14 +133,6 @@ static void methods_index_new(void)
         else if (hash_add(&named.names, hash, number) == 0)
             named.latest[number] = number;
     }
-}
-
-uint32_t methods_find(const char *class_name, const char *name, const char *descriptor)
-{
-    struct method wanted = {.class_name = class_name, .name = name, .descriptor = descriptor};
-    uint64_t hash;
-    pthread_mutex_lock(&lock);
-    methods_index_new();
     uint32_t first = methods_find_named(&wanted, &hash), number = first ? named.latest[first] : 0;
     pthread_mutex_unlock(&lock);
     return number;

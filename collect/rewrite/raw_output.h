@@ -1,6 +1,6 @@
 /*
  * raw_output.h - the file of this process, in the form of the exact tool's (collect/exact/tool/state/raw.h), and the
- * numbers that threads, nodes and accesses have in it. Any thread, until raw_output_end().
+ * numbers that threads, nodes and accesses have in it (raw_definitions.c). Any thread, until raw_output_end().
  */
 #ifndef ASSAY_REWRITE_RAW_OUTPUT_H
 #define ASSAY_REWRITE_RAW_OUTPUT_H

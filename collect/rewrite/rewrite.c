@@ -114,7 +114,8 @@ static jobject rewrite_new_loader(JNIEnv *env)
                   : NULL;
 }
 
-static jclass rewrite_load_rewriter(JNIEnv *env)
+/* Loads the rewriter, and what it needs. False: an exception is pending. */
+static bool rewrite_start_rewriter(JNIEnv *env, const char *intrinsics, const char *variant)
 {
     JNINativeMethod own[] = {
         {(char[]){"reserveNumber"}, (char[]){"()I"}, (void *)rewrite_native_reserve_number},
@@ -127,13 +128,9 @@ static jclass rewrite_load_rewriter(JNIEnv *env)
     rewriter.loader = loader ? (*env)->NewGlobalRef(env, loader) : NULL;
     jclass class = rewrite_call_method(env, loader, "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;",
                                        loader ? (*env)->NewStringUTF(env, "assay.accesses.Rewriter") : NULL);
-    return class && (*env)->RegisterNatives(env, class, own, sizeof own / sizeof *own) == 0 ? class : NULL;
-}
-
-/* What the rewriter needs. False: an exception is pending. */
-static bool rewrite_start_rewriter(JNIEnv *env, const char *intrinsics, const char *variant)
-{
-    jclass class = rewrite_load_rewriter(env), threads = class ? (*env)->FindClass(env, "java/lang/AssayThread") : NULL;
+    if (!class || (*env)->RegisterNatives(env, class, own, sizeof own / sizeof *own) != 0)
+        return false;
+    jclass threads = (*env)->FindClass(env, "java/lang/AssayThread");
     if (!threads)
         return false;
     rewriter.rewrite =

@@ -27,32 +27,25 @@ static bool stack_method_matches(const void *method, uint32_t id)
 }
 
 /* The number of a method by its names; 0: it is not rewritten. A copy (Accesses.copyOf()) stands for another method. */
-static uint32_t stack_look_up_method(JNIEnv *env, jmethodID method)
+static uint32_t stack_method_number(JNIEnv *env, jmethodID method)
 {
     static const char COPY[] = "assay$i$";
     jvmtiEnv *jvmti = agent.jvmti;
-    char *name = NULL, *descriptor = NULL, *class_name = NULL;
-    jclass class = NULL;
-    uint32_t number = 0;
-    if ((*jvmti)->GetMethodName(jvmti, method, &name, &descriptor, NULL) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetClassSignature(jvmti, class, &class_name, NULL) == JVMTI_ERROR_NONE)
-        number = methods_find(methods_class_name(class_name),
-                              strncmp(name, COPY, strlen(COPY)) == 0 ? name + strlen(COPY) : name, descriptor);
-    (*env)->DeleteLocalRef(env, class);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)class_name);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)descriptor);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-    return number;
-}
-
-static uint32_t stack_method_number(JNIEnv *env, jmethodID method)
-{
     uint64_t hash = hash_mix((uint64_t)(uintptr_t)method, 0);
     pthread_mutex_lock(&cache.lock);
     uint32_t id = hash_find(&cache.known, hash, stack_method_matches, &method), number = id ? cache.numbers[id - 1] : 0;
     if (!id) {
-        number = stack_look_up_method(env, method);
+        char *name = NULL, *descriptor = NULL, *class_name = NULL;
+        jclass class = NULL;
+        if ((*jvmti)->GetMethodName(jvmti, method, &name, &descriptor, NULL) == JVMTI_ERROR_NONE &&
+            (*jvmti)->GetMethodDeclaringClass(jvmti, method, &class) == JVMTI_ERROR_NONE &&
+            (*jvmti)->GetClassSignature(jvmti, class, &class_name, NULL) == JVMTI_ERROR_NONE)
+            number = methods_find(methods_class_name(class_name),
+                                  strncmp(name, COPY, strlen(COPY)) == 0 ? name + strlen(COPY) : name, descriptor);
+        (*env)->DeleteLocalRef(env, class);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)class_name);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)descriptor);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
         jmethodID *methods = grow_unset(cache.methods, &cache.method_capacity, cache.count, sizeof(jmethodID));
         uint32_t *numbers = grow_unset(cache.numbers, &cache.number_capacity, cache.count, sizeof(uint32_t));
         cache.methods = methods ? methods : cache.methods;
@@ -64,17 +57,6 @@ static uint32_t stack_method_number(JNIEnv *env, jmethodID method)
     }
     pthread_mutex_unlock(&cache.lock);
     return number;
-}
-
-/* The number of the call that runs, by its location in what the rewriter made; -1: none has it. */
-static int32_t stack_find_call(const struct method *method, jlocation location)
-{
-    for (uint32_t i = 0; i < method->call_count; i++) {
-        uint64_t word = method->calls[i];
-        if ((jlocation)(word >> 32 & 0xffff) == location || (jlocation)(word >> 48) == location)
-            return (int32_t)i;
-    }
-    return -1;
 }
 
 size_t stack_find_frames(JNIEnv *env, struct stack_frame *frames, size_t most, bool *all_found)
@@ -91,9 +73,15 @@ size_t stack_find_frames(JNIEnv *env, struct stack_frame *frames, size_t most, b
         if (!number || !methods_at(number, &method))
             continue;
         *all_found = count < most;
-        if (*all_found)
-            frames[count++] = (struct stack_frame){(int32_t)number, stack_find_call(&method, all[i].location),
-                                                   (int32_t)method.access_count};
+        if (!*all_found)
+            break;
+        /* The call that runs, by its location in what the rewriter made. */
+        int32_t call = -1;
+        for (uint32_t c = 0; call < 0 && c < method.call_count; c++)
+            if ((jlocation)(method.calls[c] >> 32 & 0xffff) == all[i].location ||
+                (jlocation)(method.calls[c] >> 48) == all[i].location)
+                call = (int32_t)c;
+        frames[count++] = (struct stack_frame){(int32_t)number, call, (int32_t)method.access_count};
     }
     assert(count <= most);
     *all_found &= depth < DEPTH_MOST;

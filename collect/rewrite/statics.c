@@ -102,19 +102,6 @@ static bool statics_field_matches(const void *data, uint32_t number)
     return field->id == sought->id && !(*sought->env)->IsSameObject(sought->env, field->class, NULL);
 }
 
-static uint32_t statics_name_field(jclass class, jfieldID id)
-{
-    jvmtiEnv *jvmti = agent.jvmti;
-    char *owner = NULL, *name = NULL;
-    uint32_t number = 0;
-    if ((*jvmti)->GetFieldName(jvmti, class, id, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
-        (*jvmti)->GetClassSignature(jvmti, class, &owner, NULL) == JVMTI_ERROR_NONE)
-        number = methods_name(methods_class_name(owner), name);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)owner);
-    (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
-    return number;
-}
-
 uint32_t statics_field_method(uint32_t number)
 {
     pthread_mutex_lock(&lock);
@@ -125,8 +112,9 @@ uint32_t statics_field_method(uint32_t number)
 
 uint32_t statics_number_field(JNIEnv *env, jclass owner, jfieldID id)
 {
+    jvmtiEnv *jvmti = agent.jvmti;
     jclass class = NULL;
-    if ((*agent.jvmti)->GetFieldDeclaringClass(agent.jvmti, owner, id, &class) != JVMTI_ERROR_NONE)
+    if ((*jvmti)->GetFieldDeclaringClass(jvmti, owner, id, &class) != JVMTI_ERROR_NONE)
         return 0;
     struct sought sought = {env, id};
     uint64_t key = hash_mix((uint64_t)(uintptr_t)id, 0);
@@ -134,13 +122,19 @@ uint32_t statics_number_field(JNIEnv *env, jclass owner, jfieldID id)
     uint32_t number = hash_find(&fields.ids, key, statics_field_matches, &sought);
     struct field *grown = number ? NULL : grow_unset(fields.all, &fields.capacity, fields.count + 1, sizeof *grown);
     if (grown) {
+        char *signature = NULL, *name = NULL;
+        struct field *field = &grown[fields.count + 1];
         fields.all = grown;
-        fields.all[fields.count + 1] =
-            (struct field){id, (*env)->NewWeakGlobalRef(env, class), statics_name_field(class, id)};
+        *field = (struct field){id, (*env)->NewWeakGlobalRef(env, class), 0};
+        if ((*jvmti)->GetFieldName(jvmti, class, id, &name, NULL, NULL) == JVMTI_ERROR_NONE &&
+            (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE)
+            field->method = methods_name(methods_class_name(signature), name);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
+        (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
         if (hash_add(&fields.ids, key, fields.count + 1) == 0)
             number = ++fields.count;
         else
-            (*env)->DeleteWeakGlobalRef(env, fields.all[fields.count + 1].class);
+            (*env)->DeleteWeakGlobalRef(env, field->class);
     }
     pthread_mutex_unlock(&lock);
     return number;
@@ -189,30 +183,26 @@ static jfieldID statics_find_own_field(jclass class, const struct reference *mea
     return found;
 }
 
-/* JNI would find it, too, but initialize the class. It does find those of interfaces, all of which are static. */
-static jclass statics_find_declaring(JNIEnv *env, jclass owner, const struct reference *meant, jfieldID *id)
-{
-    jclass found = owner;
-    while (found && !(*id = statics_find_own_field(found, meant)))
-        found = (*env)->GetSuperclass(env, found);
-    if (!found && (*id = (*env)->GetStaticFieldID(env, owner, meant->name, meant->descriptor)) &&
-        (*agent.jvmti)->GetFieldDeclaringClass(agent.jvmti, owner, *id, &found) != JVMTI_ERROR_NONE)
-        found = NULL;
-    (*env)->ExceptionClear(env);
-    return found;
-}
-
 jclass statics_declaring_class(JNIEnv *env, uint32_t reference, jfieldID *id, bool *is_static)
 {
     enum { FIELD_STATIC = 0x8 };
+    jvmtiEnv *jvmti = agent.jvmti;
     struct reference meant = statics_get_reference(reference);
     if (!meant.owner || (*env)->PushLocalFrame(env, 64) != 0)
         return NULL;
     jobject loader = meant.loader ? (*env)->NewLocalRef(env, meant.loader) : NULL;
-    jclass owner = loader || !meant.loader ? statics_find_class(env, meant.owner, loader) : NULL;
-    jclass found = owner ? statics_find_declaring(env, owner, &meant, id) : NULL;
+    jclass owner = loader || !meant.loader ? statics_find_class(env, meant.owner, loader) : NULL, found = owner;
+    /* JNI would find the field, too, but initialize the class. It does find those of interfaces, all of which are
+     * static. */
+    while (found && !(*id = statics_find_own_field(found, &meant)))
+        found = (*env)->GetSuperclass(env, found);
+    if (owner && !found && (*id = (*env)->GetStaticFieldID(env, owner, meant.name, meant.descriptor)) &&
+        (*jvmti)->GetFieldDeclaringClass(jvmti, owner, *id, &found) != JVMTI_ERROR_NONE)
+        found = NULL;
+    if (owner)
+        (*env)->ExceptionClear(env);
     jint modifiers = 0;
-    if (found && (*agent.jvmti)->GetFieldModifiers(agent.jvmti, found, *id, &modifiers) != JVMTI_ERROR_NONE)
+    if (found && (*jvmti)->GetFieldModifiers(jvmti, found, *id, &modifiers) != JVMTI_ERROR_NONE)
         found = NULL;
     *is_static = modifiers & FIELD_STATIC;
     return (*env)->PopLocalFrame(env, found);

@@ -6,32 +6,6 @@
 
 /* ---------------------------------------------------------------------------- looking -- */
 
-static int batch_scan_record(struct definitions *definitions, const struct raw_record *record, struct batch *batch)
-{
-    const struct raw_time *time = record->payload;
-    const struct raw_end *end = record->payload;
-    const struct raw_lost *lost = record->payload;
-    switch (record->type) {
-    case RAW_HELLO:
-        return EILSEQ;
-    case RAW_TIME:
-        if (record->bytes < sizeof *time || time->monotonic_ns < batch->time.monotonic_ns)
-            return EILSEQ;
-        batch->time = *time;
-        return 0;
-    case RAW_END:
-        if (record->bytes < sizeof *end || end->kind > RAW_EXEC)
-            return EILSEQ;
-        batch->last = true;
-        batch->ending = *end;
-        return 0;
-    case RAW_LOST:
-        return record->bytes < sizeof *lost || lost->cause == 0 || lost->cause >= CONVERT_CAUSES ? EILSEQ : 0;
-    default:
-        return definitions_add_record(definitions, record);
-    }
-}
-
 bool batch_is_whole(const struct raw_file *file, uint64_t begin, bool *last)
 {
     struct raw_record record;
@@ -51,9 +25,33 @@ int batch_scan(struct definitions *definitions, const struct raw_file *file, uin
     struct raw_record record;
     do {
         enum raw_step step = raw_file_next(file, &got.end, &record);
-        int error = step == STEP_RECORD    ? batch_scan_record(definitions, &record, &got)
-                    : step == STEP_DAMAGED ? EILSEQ
-                                           : ENODATA;
+        if (step != STEP_RECORD)
+            return step == STEP_DAMAGED ? EILSEQ : ENODATA;
+        const struct raw_time *time = record.payload;
+        const struct raw_end *end = record.payload;
+        const struct raw_lost *lost = record.payload;
+        int error = 0;
+        switch (record.type) {
+        case RAW_HELLO:
+            return EILSEQ;
+        case RAW_TIME:
+            if (record.bytes < sizeof *time || time->monotonic_ns < got.time.monotonic_ns)
+                return EILSEQ;
+            got.time = *time;
+            break;
+        case RAW_END:
+            if (record.bytes < sizeof *end || end->kind > RAW_EXEC)
+                return EILSEQ;
+            got.last = true;
+            got.ending = *end;
+            break;
+        case RAW_LOST:
+            if (record.bytes < sizeof *lost || lost->cause == 0 || lost->cause >= CONVERT_CAUSES)
+                return EILSEQ;
+            break;
+        default:
+            error = definitions_add_record(definitions, &record);
+        }
         if (error)
             return error;
     } while (record.type != RAW_TIME && record.type != RAW_END);
@@ -202,30 +200,6 @@ static int batch_put_lost(const struct put *put, const struct raw_record *record
     return trace_sink_lost(put->sink, row);
 }
 
-static int batch_put_record(const struct put *put, const struct raw_record *record)
-{
-    const struct raw_pair *pairs = record->payload;
-    const struct raw_total *totals = record->payload;
-    int error = 0;
-    if (record->type == RAW_PAIR)
-        for (size_t i = 0; i < record->bytes / sizeof *pairs && !error; i++)
-            error = batch_put_pair(put, &pairs[i]);
-    else if (record->type == RAW_TOTAL)
-        for (size_t i = 0; i < record->bytes / sizeof *totals && !error; i++)
-            error = batch_put_total(put, &totals[i]);
-    else if (record->type == RAW_BURST)
-        error = batch_put_burst(put, record->payload);
-    else if (record->type == RAW_CALL)
-        error = batch_put_call(put, record);
-    else if (record->type == RAW_CALL_END)
-        error = batch_put_call_end(put, record);
-    else if (record->type == RAW_LOST)
-        error = batch_put_lost(put, record);
-    if (!error && put->sink->full)
-        error = trace_sink_flush(put->sink, put->batch->time.monotonic_ns);
-    return error;
-}
-
 int batch_put(const struct batch *batch, const struct raw_file *file, struct contexts *contexts,
               struct trace_sink *sink, struct convert_report *report)
 {
@@ -234,8 +208,28 @@ int batch_put(const struct batch *batch, const struct raw_file *file, struct con
     struct raw_record record;
     int error = trace_sink_threads(sink);
     for (uint64_t at = batch->begin; at < batch->end && !error;) {
-        enum raw_step step = raw_file_next(file, &at, &record);
-        error = step == STEP_RECORD ? batch_put_record(&put, &record) : EILSEQ; /* its writer has changed it since */
+        if (raw_file_next(file, &at, &record) != STEP_RECORD) {
+            error = EILSEQ; /* its writer has changed it since */
+            break;
+        }
+        const struct raw_pair *pairs = record.payload;
+        const struct raw_total *totals = record.payload;
+        if (record.type == RAW_PAIR)
+            for (size_t i = 0; i < record.bytes / sizeof *pairs && !error; i++)
+                error = batch_put_pair(&put, &pairs[i]);
+        else if (record.type == RAW_TOTAL)
+            for (size_t i = 0; i < record.bytes / sizeof *totals && !error; i++)
+                error = batch_put_total(&put, &totals[i]);
+        else if (record.type == RAW_BURST)
+            error = batch_put_burst(&put, record.payload);
+        else if (record.type == RAW_CALL)
+            error = batch_put_call(&put, &record);
+        else if (record.type == RAW_CALL_END)
+            error = batch_put_call_end(&put, &record);
+        else if (record.type == RAW_LOST)
+            error = batch_put_lost(&put, &record);
+        if (!error && sink->full)
+            error = trace_sink_flush(sink, batch->time.monotonic_ns);
     }
     report->instructions = batch->time.instructions;
     report->ended = batch->last;

@@ -21,40 +21,34 @@ static uint32_t contexts_named_method(struct tree *tree, const char *name)
     return tree_method(tree, &(struct trace_method){"", name, "", ""}, 0);
 }
 
-static uint32_t contexts_module_method(struct tree *tree, struct definition_module *module)
-{
-    if (module->method)
-        return module->method;
-    char name[4096];
-    const char *base = basename(module->path);
-    snprintf(name, sizeof name, base[0] == '[' ? "%s" : "[%s]", base);
-    return module->method = contexts_named_method(tree, name);
-}
-
-static uint32_t contexts_managed_frame(struct contexts *contexts, uint64_t address)
-{
-    uint64_t location = address & ~RAW_MANAGED;
-    struct definition_method *method =
-        definitions_method(contexts->definitions, (uint32_t)(location >> RAW_MANAGED_METHOD_SHIFT));
-    if (method && !method->method)
-        method->method =
-            tree_method(contexts->tree,
-                        &(struct trace_method){method->class_name, method->name, method->descriptor, method->file}, 0);
-    struct trace_frame frame = {.method = method ? method->method : contexts_named_method(contexts->tree, "[unknown]"),
-                                .line = (uint32_t)(location >> RAW_MANAGED_LINE_SHIFT) & UINT16_MAX,
-                                .position = (int64_t)(location & UINT16_MAX)};
-    return frame.method ? tree_frame(contexts->tree, &frame) : 0;
-}
-
 static uint32_t contexts_frame_at(struct contexts *contexts, struct definition_location location)
 {
-    if (location.address & RAW_MANAGED)
-        return contexts_managed_frame(contexts, location.address);
-    struct definition_module *module = definitions_module(contexts->definitions, location.module);
-    struct trace_frame frame = {.position = (int64_t)(location.address - (module ? module->bias : 0)),
-                                .module = location.module};
-    frame.method =
-        module ? contexts_module_method(contexts->tree, module) : contexts_named_method(contexts->tree, "[unknown]");
+    struct trace_frame frame;
+    if (location.address & RAW_MANAGED) {
+        uint64_t managed = location.address & ~RAW_MANAGED;
+        struct definition_method *method =
+            definitions_method(contexts->definitions, (uint32_t)(managed >> RAW_MANAGED_METHOD_SHIFT));
+        if (method && !method->method)
+            method->method = tree_method(
+                contexts->tree,
+                &(struct trace_method){method->class_name, method->name, method->descriptor, method->file}, 0);
+        frame =
+            (struct trace_frame){.method = method ? method->method : contexts_named_method(contexts->tree, "[unknown]"),
+                                 .line = (uint32_t)(managed >> RAW_MANAGED_LINE_SHIFT) & UINT16_MAX,
+                                 .position = (int64_t)(managed & UINT16_MAX)};
+    } else {
+        struct definition_module *module = definitions_module(contexts->definitions, location.module);
+        if (module && !module->method) {
+            char name[4096];
+            const char *base = basename(module->path);
+            snprintf(name, sizeof name, base[0] == '[' ? "%s" : "[%s]", base);
+            module->method = contexts_named_method(contexts->tree, name);
+        }
+        frame =
+            (struct trace_frame){.method = module ? module->method : contexts_named_method(contexts->tree, "[unknown]"),
+                                 .position = (int64_t)(location.address - (module ? module->bias : 0)),
+                                 .module = location.module};
+    }
     return frame.method ? tree_frame(contexts->tree, &frame) : 0;
 }
 
@@ -76,23 +70,10 @@ static int contexts_step_down(struct contexts *contexts, uint32_t *context, uint
 
 /* ---------------------------------------------------------------------------- nodes -- */
 
-/* The node's own context is that of its call site; it has none in its function yet. */
-static int contexts_enter_node(struct contexts *contexts, struct definition_node *node, uint32_t above)
-{
-    uint32_t context = above;
-    int error = 0;
-    if (node->call.address != 0)
-        error = contexts_step_down(contexts, &context, contexts_frame_at(contexts, node->call));
-    if (!error && node->kind == RAW_SIGNAL)
-        error = contexts_step_down(contexts, &context, contexts_named_frame(contexts, "[signal]"));
-    if (!error && node->kind == RAW_CUT)
-        error = contexts_step_down(contexts, &context, contexts_named_frame(contexts, "[deeper calls]"));
-    if (!error)
-        node->context = context;
-    return error;
-}
-
-/* Goes up to the first node that has a context, or to the root, and down again. */
+/*
+ * Goes up to the first node that has a context, or to the root, and down again. A node's own context is that of its
+ * call site; it has none in its function yet.
+ */
 int contexts_of_node(struct contexts *contexts, uint32_t id, uint32_t *context)
 {
     struct definition_node *node;
@@ -107,14 +88,20 @@ int contexts_of_node(struct contexts *contexts, uint32_t id, uint32_t *context)
         chain[depth++] = id;
         id = node->parent;
     }
-    uint32_t above = node ? node->context : 0;
+    uint32_t here = node ? node->context : 0;
     while (depth-- > 0 && !error) {
         node = definitions_node(contexts->definitions, contexts->chain[depth]);
-        error = contexts_enter_node(contexts, node, above);
-        above = node->context;
+        if (node->call.address != 0)
+            error = contexts_step_down(contexts, &here, contexts_frame_at(contexts, node->call));
+        if (!error && node->kind == RAW_SIGNAL)
+            error = contexts_step_down(contexts, &here, contexts_named_frame(contexts, "[signal]"));
+        if (!error && node->kind == RAW_CUT)
+            error = contexts_step_down(contexts, &here, contexts_named_frame(contexts, "[deeper calls]"));
+        if (!error)
+            node->context = here;
     }
     if (!error)
-        *context = above;
+        *context = here;
     return error;
 }
 

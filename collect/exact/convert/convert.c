@@ -161,30 +161,6 @@ static json_t *convert_realtime_text(uint64_t monotonic_ns)
     return json_sprintf("%s.%06dZ", text, (int)(ns % 1000000000 / 1000));
 }
 
-/* Sets the key "exact". 0 or ENOMEM. */
-static int convert_describe_end(json_t *metadata, const struct convert_report *report)
-{
-    static const char *const ENDS[] = {[RAW_EXITED] = "exited", [RAW_SIGNALLED] = "signalled", [RAW_EXEC] = "exec"};
-    static const char *const LOST[CONVERT_CAUSES] = {
-        [RAW_LOST_NODES] = "lost_nodes",   [RAW_LOST_DEPTH] = "lost_depth",           [RAW_LOST_SCOPES] = "lost_scopes",
-        [RAW_LOST_WRITES] = "lost_writes", [RAW_OTHER_THREAD] = "other_thread_bytes", [RAW_LOST_MEMORY] = "lost_memory",
-        [RAW_LOST_RING] = "lost_ring",     [RAW_ELSEWHERE] = "elsewhere_bytes",       [RAW_HIDDEN] = "hidden_classes"};
-    json_t *exact =
-        json_pack("{s:I, s:o, s:o, s:I, s:b}", "instructions", (json_int_t)report->instructions, "ended",
-                  report->ended ? json_string(ENDS[report->end.kind]) : json_null(), "status",
-                  report->ended ? json_integer(report->end.status) : json_null(), "unread_bytes",
-                  (json_int_t)report->unread_bytes, "damaged", (int)(report->damaged || report->ring_damaged));
-    if (exact && report->functions)
-        json_object_set(exact, "functions", report->functions);
-    if (exact && json_object_get(metadata, "values"))
-        json_object_set_new(exact, "accesses", json_integer((json_int_t)report->accesses));
-    if (!exact || json_object_set_new(metadata, "exact", exact) != 0)
-        return ENOMEM;
-    for (size_t cause = 1; cause < CONVERT_CAUSES; cause++)
-        json_object_set_new(exact, LOST[cause], json_integer((json_int_t)report->lost[cause]));
-    return 0;
-}
-
 /* ---------------------------------------------------------------------------- the whole -- */
 
 static void conversion_free(struct conversion *conversion)
@@ -245,9 +221,14 @@ static int convert_open_trace(struct conversion *conversion)
                            &conversion->definitions);
 }
 
-/* A cut trace must not look complete. */
+/* A cut trace must not look complete. Sets the metadata's key "exact". */
 static int convert_finish_trace(struct conversion *conversion)
 {
+    static const char *const ENDS[] = {[RAW_EXITED] = "exited", [RAW_SIGNALLED] = "signalled", [RAW_EXEC] = "exec"};
+    static const char *const LOST[CONVERT_CAUSES] = {
+        [RAW_LOST_NODES] = "lost_nodes",   [RAW_LOST_DEPTH] = "lost_depth",           [RAW_LOST_SCOPES] = "lost_scopes",
+        [RAW_LOST_WRITES] = "lost_writes", [RAW_OTHER_THREAD] = "other_thread_bytes", [RAW_LOST_MEMORY] = "lost_memory",
+        [RAW_LOST_RING] = "lost_ring",     [RAW_ELSEWHERE] = "elsewhere_bytes",       [RAW_HIDDEN] = "hidden_classes"};
     struct convert_report *report = &conversion->report;
     int error = trace_sink_flush(&conversion->sink, conversion->time.monotonic_ns);
     if (!error && conversion->definitions.functions) {
@@ -258,9 +239,23 @@ static int convert_finish_trace(struct conversion *conversion)
     }
     if (!error && report->ended && !report->cut && !report->ring_damaged && report->lost[RAW_LOST_RING] == 0)
         error = output_end(&conversion->sink.output);
-    if (!error)
-        error = convert_describe_end(conversion->metadata, report);
-    return error ? error : output_describe(&conversion->sink.output, conversion->metadata);
+    if (error)
+        return error;
+
+    json_t *exact =
+        json_pack("{s:I, s:o, s:o, s:I, s:b}", "instructions", (json_int_t)report->instructions, "ended",
+                  report->ended ? json_string(ENDS[report->end.kind]) : json_null(), "status",
+                  report->ended ? json_integer(report->end.status) : json_null(), "unread_bytes",
+                  (json_int_t)report->unread_bytes, "damaged", (int)(report->damaged || report->ring_damaged));
+    if (exact && report->functions)
+        json_object_set(exact, "functions", report->functions);
+    if (exact && json_object_get(conversion->metadata, "values"))
+        json_object_set_new(exact, "accesses", json_integer((json_int_t)report->accesses));
+    if (!exact || json_object_set_new(conversion->metadata, "exact", exact) != 0)
+        return ENOMEM;
+    for (size_t cause = 1; cause < CONVERT_CAUSES; cause++)
+        json_object_set_new(exact, LOST[cause], json_integer((json_int_t)report->lost[cause]));
+    return output_describe(&conversion->sink.output, conversion->metadata);
 }
 
 static int convert_close_trace(struct conversion *conversion, int error)

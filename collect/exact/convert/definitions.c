@@ -355,52 +355,45 @@ static int definitions_add_code(struct definitions *definitions, const struct ra
 
 /* ---------------------------------------------------------------------------- counts -- */
 
-static int definitions_check_pairs(const struct definitions *definitions, const struct raw_record *record)
+/* Whether a record of counts or calls is complete and refers to nothing that is undefined. */
+static bool definitions_count_is_valid(const struct definitions *definitions, const struct raw_record *record)
 {
-    const struct raw_pair *pairs = record->payload;
-    bool good = record->bytes % sizeof *pairs == 0;
-    for (size_t i = 0; i < record->bytes / sizeof *pairs && good; i++) {
-        const struct raw_pair *pair = &pairs[i];
-        good = (pair->first == 0 || definitions_site(definitions, pair->first)) &&
-               (pair->second == 0 || definitions_site(definitions, pair->second)) &&
-               (pair->object == 0 || definitions_object(definitions, pair->object)) &&
-               definitions_thread(definitions, pair->thread) && pair->waste < WASTE_COUNT &&
-               pair->values < VALUES_COUNT && pair->wasted_events <= pair->events && pair->wasted_bytes <= pair->bytes;
-    }
-    return good ? 0 : EILSEQ;
-}
-
-static int definitions_check_totals(const struct definitions *definitions, const struct raw_record *record)
-{
-    const struct raw_total *totals = record->payload;
-    bool good = record->bytes % sizeof *totals == 0;
-    for (size_t i = 0; i < record->bytes / sizeof *totals && good; i++)
-        good = definitions_thread(definitions, totals[i].thread) && totals[i].access < ACCESS_COUNT &&
-               totals[i].values < VALUES_COUNT;
-    return good ? 0 : EILSEQ;
-}
-
-static bool definitions_burst_is_valid(const struct raw_record *record)
-{
-    const struct raw_burst *burst = record->payload;
-    return record->bytes >= sizeof *burst && burst->waste < WASTE_COUNT && burst->unseen_bytes <= burst->bytes &&
-           burst->crossing_bytes <= burst->bytes && burst->crossing_wasted_bytes <= burst->crossing_bytes;
-}
-
-static bool definitions_call_is_valid(const struct definitions *definitions, const struct raw_record *record)
-{
+    const struct raw_pair *pair = record->payload;
+    const struct raw_total *total = record->payload;
     const struct raw_call *call = record->payload;
-    return (record->bytes == sizeof *call || record->bytes == sizeof *call + RAW_ARGUMENTS * sizeof(uint64_t)) &&
-           definitions_thread(definitions, call->thread) && definitions_site(definitions, call->site);
-}
-
-static bool definitions_call_end_is_valid(const struct definitions *definitions, const struct raw_record *record)
-{
     const struct raw_call_end *end = record->payload;
-    return record->bytes >= sizeof *end && record->bytes <= sizeof *end + RAW_COUNTERS_MAX * sizeof(uint64_t) &&
-           definitions_thread(definitions, end->thread) &&
-           (end->how == RAW_RETURNED || end->how == RAW_LEFT || end->how == RAW_UNFINISHED ||
-            end->how == RAW_THREAD_TOTAL);
+    const struct raw_burst *burst = record->payload;
+    bool good;
+    switch (record->type) {
+    case RAW_PAIR:
+        good = record->bytes % sizeof *pair == 0;
+        for (size_t left = record->bytes / sizeof *pair; left > 0 && good; left--, pair++)
+            good = (pair->first == 0 || definitions_site(definitions, pair->first)) &&
+                   (pair->second == 0 || definitions_site(definitions, pair->second)) &&
+                   (pair->object == 0 || definitions_object(definitions, pair->object)) &&
+                   definitions_thread(definitions, pair->thread) && pair->waste < WASTE_COUNT &&
+                   pair->values < VALUES_COUNT && pair->wasted_events <= pair->events &&
+                   pair->wasted_bytes <= pair->bytes;
+        return good;
+    case RAW_TOTAL:
+        good = record->bytes % sizeof *total == 0;
+        for (size_t left = record->bytes / sizeof *total; left > 0 && good; left--, total++)
+            good = definitions_thread(definitions, total->thread) && total->access < ACCESS_COUNT &&
+                   total->values < VALUES_COUNT;
+        return good;
+    case RAW_CALL:
+        return (record->bytes == sizeof *call || record->bytes == sizeof *call + RAW_ARGUMENTS * sizeof(uint64_t)) &&
+               definitions_thread(definitions, call->thread) && definitions_site(definitions, call->site);
+    case RAW_CALL_END:
+        return record->bytes >= sizeof *end && record->bytes <= sizeof *end + RAW_COUNTERS_MAX * sizeof(uint64_t) &&
+               definitions_thread(definitions, end->thread) &&
+               (end->how == RAW_RETURNED || end->how == RAW_LEFT || end->how == RAW_UNFINISHED ||
+                end->how == RAW_THREAD_TOTAL);
+    default:
+        assert(record->type == RAW_BURST);
+        return record->bytes >= sizeof *burst && burst->waste < WASTE_COUNT && burst->unseen_bytes <= burst->bytes &&
+               burst->crossing_bytes <= burst->bytes && burst->crossing_wasted_bytes <= burst->crossing_bytes;
+    }
 }
 
 /* The latest number of functions counts. */
@@ -441,15 +434,11 @@ int definitions_add_record(struct definitions *definitions, const struct raw_rec
     case RAW_CODE:
         return definitions_add_code(definitions, record);
     case RAW_PAIR:
-        return definitions_check_pairs(definitions, record);
     case RAW_TOTAL:
-        return definitions_check_totals(definitions, record);
     case RAW_CALL:
-        return definitions_call_is_valid(definitions, record) ? 0 : EILSEQ;
     case RAW_CALL_END:
-        return definitions_call_end_is_valid(definitions, record) ? 0 : EILSEQ;
     case RAW_BURST:
-        return definitions_burst_is_valid(record) ? 0 : EILSEQ;
+        return definitions_count_is_valid(definitions, record) ? 0 : EILSEQ;
     case RAW_NAME:
         return definitions_set_function_count(definitions, record);
     default:

@@ -32,22 +32,15 @@ static void module_file_close(struct opened *file)
         close(file->fd);
 }
 
-static bool module_file_is_unchanged(int fd, uint64_t mapped_ns)
-{
-    struct stat status;
-    if (fstat(fd, &status) != 0)
-        return false;
-    uint64_t changed_ns = (uint64_t)status.st_ctim.tv_sec * UINT64_C(1000000000) + (uint64_t)status.st_ctim.tv_nsec;
-    return changed_ns <= mapped_ns + SLACK_NS;
-}
-
 void module_file_build_id(const char *path, uint64_t mapped_ns, char text[BUILD_ID_TEXT_MAX])
 {
     const void *bytes = NULL;
+    struct stat status;
     struct opened file = module_file_open(path);
     text[0] = '\0';
-    if (file.elf && module_file_is_unchanged(file.fd, mapped_ns)) {
-        ssize_t size = dwelf_elf_gnu_build_id(file.elf, &bytes);
+    if (file.elf && fstat(file.fd, &status) == 0) {
+        uint64_t changed_ns = (uint64_t)status.st_ctim.tv_sec * UINT64_C(1000000000) + (uint64_t)status.st_ctim.tv_nsec;
+        ssize_t size = changed_ns <= mapped_ns + SLACK_NS ? dwelf_elf_gnu_build_id(file.elf, &bytes) : 0;
         for (ssize_t i = 0; i < size && 2 * i + 2 < BUILD_ID_TEXT_MAX; i++)
             snprintf(text + 2 * i, 3, "%02x", ((const unsigned char *)bytes)[i]);
     }

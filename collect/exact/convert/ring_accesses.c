@@ -79,32 +79,6 @@ static uint32_t ring_mark_block(uint64_t word)
     return (uint32_t)(word >> RAW_MARK_BLOCK_SHIFT) & (RAW_BLOCKS_MAX - 1);
 }
 
-static int ring_accesses_add_sites(struct ring_accesses *accesses, const struct definition_block *block, uint32_t node,
-                                   uint32_t stream)
-{
-    int error = ring_accesses_reserve(&accesses->sites, &accesses->site_capacity, accesses->site_count + block->count,
-                                      sizeof(uint32_t));
-    for (uint32_t i = 0; i < block->count && !error; i++) {
-        const struct definition_slot *slot = &block->slots[i];
-        uint32_t *id = &accesses->sites[accesses->site_count + i];
-        struct ring_accesses_site site = {
-            .site = {.thread = stream, .bytes = slot->raw.bytes, .access = slot->raw.access},
-            .number = slot->raw.number};
-        error = ring_loops_find(&accesses->loops, node, slot->raw.loop, &site.site.loop);
-        if (definitions_is_header(&slot->raw)) {
-            *id = site.site.loop;
-            continue;
-        }
-        if (!error)
-            error = contexts_of_instruction(accesses->contexts, node, slot->location, &site.site.context);
-        if (!error)
-            error = ring_accesses_site_id(accesses, &site, id);
-    }
-    if (!error)
-        accesses->site_count += block->count;
-    return error;
-}
-
 struct wanted_path {
     const struct ring_accesses *accesses;
     uint64_t word;
@@ -129,12 +103,29 @@ static int ring_accesses_new_path(struct ring_accesses *accesses, uint64_t word,
     int error = ring_accesses_reserve(&accesses->paths, &accesses->path_capacity, accesses->path_count + 1,
                                       sizeof *accesses->paths);
     if (!error)
-        error = ring_accesses_add_sites(accesses, block, (uint32_t)word, thread->stream);
-    if (!error)
+        error =
+            ring_accesses_reserve(&accesses->sites, &accesses->site_capacity, first + block->count, sizeof(uint32_t));
+    for (uint32_t i = 0; i < block->count && !error; i++) {
+        const struct definition_slot *slot = &block->slots[i];
+        struct ring_accesses_site site = {
+            .site = {.thread = thread->stream, .bytes = slot->raw.bytes, .access = slot->raw.access},
+            .number = slot->raw.number};
+        error = ring_loops_find(&accesses->loops, (uint32_t)word, slot->raw.loop, &site.site.loop);
+        if (definitions_is_header(&slot->raw)) {
+            accesses->sites[first + i] = site.site.loop;
+            continue;
+        }
+        if (!error)
+            error = contexts_of_instruction(accesses->contexts, (uint32_t)word, slot->location, &site.site.context);
+        if (!error)
+            error = ring_accesses_site_id(accesses, &site, &accesses->sites[first + i]);
+    }
+    if (!error) {
+        accesses->site_count += block->count;
         error = hash_add(&accesses->path_set, hash_mix(word, 0), accesses->path_count + 1);
+    }
     if (error)
         return error;
-    assert(accesses->site_count == first + block->count);
     *id = ++accesses->path_count;
     accesses->paths[*id] =
         (struct ring_accesses_path){.word = word, .first_site = first, .block = ring_mark_block(word)};
@@ -184,20 +175,6 @@ int ring_accesses_flush(struct ring_accesses *accesses, uint64_t now_ns)
         error = ring_accesses_flush_rows(accesses, TRACE_ACCESS, accesses->columns,
                                          accesses->values ? ACCESS_VALUE_3 + 1 : ACCESS_VALUE, &accesses->rows, now_ns);
     return error;
-}
-
-static int ring_accesses_allocate_columns(struct ring_accesses *accesses)
-{
-    for (size_t c = 0; c <= (accesses->values ? ACCESS_VALUE_3 : ACCESS_ADDRESS); c++)
-        if (!accesses->columns[c] && !(accesses->columns[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
-            return ENOMEM;
-    for (size_t c = 0; c <= ITERATION_COUNT; c++)
-        if (!accesses->iterations[c] && !(accesses->iterations[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
-            return ENOMEM;
-    for (size_t c = 0; accesses->fetches && c <= FETCH_COUNT; c++)
-        if (!accesses->fetched[c] && !(accesses->fetched[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
-            return ENOMEM;
-    return 0;
 }
 
 /* ---------------------------------------------------------------------------- words -- */
@@ -288,12 +265,6 @@ static int ring_accesses_put_late_headers(struct ring_accesses *accesses, const 
 
 /* ---------------------------------------------------------------------------- fetches -- */
 
-/* By the mark of an exit. */
-static uint32_t ring_mark_fetched(uint64_t mark)
-{
-    return (uint32_t)(mark >> RAW_MARK_FETCHED_SHIFT) & ((1U << (RAW_MARK_SHIFT - RAW_MARK_FETCHED_SHIFT)) - 1);
-}
-
 /* Makes space for all rows of an execution: their chunks are then written at the same time. */
 static int ring_accesses_reserve_rows(struct ring_accesses *accesses, const struct reading *reading, uint32_t slots)
 {
@@ -374,7 +345,8 @@ static int ring_accesses_read_block(struct ring_accesses *accesses, struct readi
     if (error)
         return error;
     if (reading->at < reading->end && ring_word_kind(*reading->at) == RAW_MARK_EXIT) {
-        fetched = ring_mark_fetched(*reading->at);
+        fetched = (uint32_t)(*reading->at >> RAW_MARK_FETCHED_SHIFT) &
+                  ((1U << (RAW_MARK_SHIFT - RAW_MARK_FETCHED_SHIFT)) - 1);
         done = (uint32_t)*reading->at++;
         early = true;
     }
@@ -388,38 +360,40 @@ static int ring_accesses_read_block(struct ring_accesses *accesses, struct readi
     return error;
 }
 
-static int ring_accesses_read_gap(struct ring_accesses *accesses, struct reading *reading)
-{
-    uint64_t instructions = *reading->at++ & ((UINT64_C(1) << RAW_MARK_SHIFT) - 1);
-    int error = ring_accesses_put_iteration(accesses, reading, 0, instructions);
-    if (!error && accesses->fetches) {
-        error = ring_accesses_reserve_rows(accesses, reading, 0);
-        if (!error)
-            ring_accesses_put_fetch(accesses, 0, instructions);
-    }
-    accesses->instructions += instructions;
-    return error;
-}
-
-static bool ring_word_is_mark(uint64_t word)
-{
-    return ring_word_kind(word) == RAW_MARK_BLOCK || ring_word_kind(word) == RAW_MARK_GAP;
-}
-
 int ring_accesses_read(struct ring_accesses *accesses, const uint64_t *words, size_t count, bool whole, uint64_t now_ns)
 {
+    for (size_t c = 0; c <= (accesses->values ? ACCESS_VALUE_3 : ACCESS_ADDRESS); c++)
+        if (!accesses->columns[c] && !(accesses->columns[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
+            return ENOMEM;
+    for (size_t c = 0; c <= ITERATION_COUNT; c++)
+        if (!accesses->iterations[c] && !(accesses->iterations[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
+            return ENOMEM;
+    for (size_t c = 0; accesses->fetches && c <= FETCH_COUNT; c++)
+        if (!accesses->fetched[c] && !(accesses->fetched[c] = calloc(CHUNK_ROWS, sizeof(uint64_t))))
+            return ENOMEM;
+
     struct reading reading = {words, words + count, whole, now_ns};
     uint32_t path = 0, before = 0;
-    int error = ring_accesses_allocate_columns(accesses);
-    for (; !error && reading.at < reading.end && ring_word_is_mark(*reading.at); before = path) {
-        if (ring_word_kind(*reading.at) == RAW_MARK_GAP) {
-            error = ring_accesses_read_gap(accesses, &reading);
-            continue;
+    int error = 0;
+    for (; !error && reading.at < reading.end; before = path) {
+        uint64_t mark = *reading.at;
+        if (ring_word_kind(mark) == RAW_MARK_BLOCK) {
+            error = ring_accesses_find_path(accesses, mark, before, &path);
+            reading.at++;
+            if (!error)
+                error = ring_accesses_read_block(accesses, &reading, &accesses->paths[path]);
+        } else if (ring_word_kind(mark) == RAW_MARK_GAP) {
+            uint64_t instructions = mark & ((UINT64_C(1) << RAW_MARK_SHIFT) - 1);
+            reading.at++;
+            error = ring_accesses_put_iteration(accesses, &reading, 0, instructions);
+            if (!error && accesses->fetches)
+                error = ring_accesses_reserve_rows(accesses, &reading, 0);
+            if (!error && accesses->fetches)
+                ring_accesses_put_fetch(accesses, 0, instructions);
+            accesses->instructions += instructions;
+        } else {
+            break;
         }
-        error = ring_accesses_find_path(accesses, *reading.at, before, &path);
-        reading.at++;
-        if (!error)
-            error = ring_accesses_read_block(accesses, &reading, &accesses->paths[path]);
     }
     if (error)
         return error;

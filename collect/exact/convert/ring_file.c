@@ -10,20 +10,6 @@
 
 enum { SEGMENT_WORDS_MAX = 1 << 24 };
 
-/* Its first page. */
-static int ring_file_read_head(int fd, struct raw_ring *head)
-{
-    ssize_t got = pread(fd, head, sizeof *head, 0);
-    if (got < 0)
-        return errno;
-    if (got < (ssize_t)sizeof *head || head->magic == 0)
-        return EAGAIN;
-    return head->magic != RAW_RING_MAGIC || head->segments == 0 || head->segments > RAW_RING_SEGMENTS_MAX ||
-                   head->segment_words == 0 || head->segment_words > SEGMENT_WORDS_MAX
-               ? EILSEQ
-               : 0;
-}
-
 int ring_file_open(const char *path, struct ring_file *file)
 {
     struct stat status;
@@ -31,18 +17,26 @@ int ring_file_open(const char *path, struct ring_file *file)
     struct ring_file got = {.fd = open(path, O_RDWR | O_CLOEXEC)};
     if (got.fd < 0)
         return errno;
-    int error = fstat(got.fd, &status) != 0 ? errno
-                : !S_ISREG(status.st_mode)  ? EILSEQ
-                                            : ring_file_read_head(got.fd, &head);
-    if (!error) {
+    int error = fstat(got.fd, &status) != 0 ? errno : !S_ISREG(status.st_mode) ? EILSEQ : 0;
+    ssize_t size = error ? 0 : pread(got.fd, &head, sizeof head, 0);
+    if (!error && size < 0)
+        error = errno;
+    else if (!error && (size < (ssize_t)sizeof head || head.magic == 0))
+        error = EAGAIN;
+    if (error) {
+        close(got.fd);
+        return error;
+    }
+    if (head.magic != RAW_RING_MAGIC || head.segments == 0 || head.segments > RAW_RING_SEGMENTS_MAX ||
+        head.segment_words == 0 || head.segment_words > SEGMENT_WORDS_MAX) {
+        error = EILSEQ;
+    } else {
         got.segments = head.segments;
         got.segment_words = head.segment_words;
         got.bytes = RAW_RING_PAGE + (size_t)head.segments * head.segment_words * sizeof(uint64_t);
         void *bytes = mmap(NULL, got.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, got.fd, 0);
-        if (bytes == MAP_FAILED)
-            error = errno;
-        else
-            got.ring = bytes;
+        error = bytes == MAP_FAILED ? errno : 0;
+        got.ring = error ? NULL : bytes;
     }
     if (error)
         close(got.fd);

@@ -39,51 +39,44 @@ static bool ring_loops_is_loop(const void *user, uint32_t number)
            known->version == wanted->loop->version;
 }
 
-static uint64_t ring_loops_key(uint32_t node, const struct definition_loop *loop)
-{
-    return hash_mix(loop->header.address, (uint64_t)loop->version << 32 | node);
-}
-
-static int ring_loops_new(struct ring_loops *loops, uint32_t node, const struct definition_loop *loop, uint32_t outer,
-                          uint32_t *id)
+/* What is around the node's call is known. */
+static int ring_loops_find_in_node(struct ring_loops *loops, uint32_t node, uint64_t header, unsigned depth,
+                                   uint32_t *id)
 {
     const struct definitions *definitions = loops->contexts->definitions;
+    const struct definition_loop *loop = definitions_loop(definitions, header);
+    if (!loop)
+        return ENODATA;
+    uint64_t key = hash_mix(loop->header.address, (uint64_t)loop->version << 32 | node);
+    uint32_t number = hash_find(&loops->set, key, ring_loops_is_loop, &(struct wanted_loop){loops, loop, node});
+    if (number) {
+        *id = loops->known[number].id;
+        return 0;
+    }
+
+    /* A new one: those around it come first. */
+    struct trace_loop row = {.outer = loops->around[node].id};
+    int error = depth > NEST_MAX ? EILSEQ : 0;
+    if (!error && loop->around)
+        error = ring_loops_find_in_node(loops, node, loop->around, depth + 1, &row.outer);
+    if (error)
+        return error;
     const struct definition_thread *thread =
         definitions_thread(definitions, definitions_node(definitions, node)->thread);
-    struct trace_loop row = {.thread = thread ? thread->stream : 0, .outer = outer};
-    int error = thread ? contexts_of_instruction(loops->contexts, node, loop->header, &row.context) : ENODATA;
+    row.thread = thread ? thread->stream : 0;
+    error = thread ? contexts_of_instruction(loops->contexts, node, loop->header, &row.context) : ENODATA;
     if (!error)
         error = trace_sink_loop(loops->sink, &row, id);
     if (error)
         return error;
-    uint32_t number = loops->known_count + 1;
+    number = loops->known_count + 1;
     struct ring_loops_known *grown = grow_unset(loops->known, &loops->known_capacity, number, sizeof *grown);
     if (!grown)
         return ENOMEM;
     loops->known = grown;
     loops->known[number] = (struct ring_loops_known){loop->header.address, node, loop->version, *id};
     loops->known_count = number;
-    return hash_add(&loops->set, ring_loops_key(node, loop), number);
-}
-
-/* What is around the node's call is known. */
-static int ring_loops_find_in_node(struct ring_loops *loops, uint32_t node, uint64_t header, unsigned depth,
-                                   uint32_t *id)
-{
-    const struct definition_loop *loop = definitions_loop(loops->contexts->definitions, header);
-    if (!loop)
-        return ENODATA;
-    uint32_t number = hash_find(&loops->set, ring_loops_key(node, loop), ring_loops_is_loop,
-                                &(struct wanted_loop){loops, loop, node});
-    if (number) {
-        *id = loops->known[number].id;
-        return 0;
-    }
-    uint32_t outer = loops->around[node].id;
-    int error = depth > NEST_MAX ? EILSEQ : 0;
-    if (!error && loop->around)
-        error = ring_loops_find_in_node(loops, node, loop->around, depth + 1, &outer);
-    return error ? error : ring_loops_new(loops, node, loop, outer, id);
+    return hash_add(&loops->set, key, number);
 }
 
 /* ---------------------------------------------------------------------------- around calls -- */

@@ -50,26 +50,20 @@ int trace_sink_close(struct trace_sink *sink)
 
 /* ---------------------------------------------------------------------------- definitions -- */
 
-static int trace_sink_reserve_streams(struct trace_sink *sink)
-{
-    size_t count = (size_t)sink->definitions->streams + 1;
-    if (count == sink->stream_count && sink->streams)
-        return 0;
-    struct trace_sink_stream *streams = reallocarray(sink->streams, count, sizeof *streams);
-    if (!streams)
-        return ENOMEM;
-    for (size_t i = sink->streams ? sink->stream_count : 0; i < count; i++)
-        streams[i] = (struct trace_sink_stream){0};
-    sink->streams = streams;
-    sink->stream_count = count;
-    return 0;
-}
-
 int trace_sink_threads(struct trace_sink *sink)
 {
-    size_t known = sink->stream_count;
-    int error = trace_sink_reserve_streams(sink);
-    for (uint32_t id = 1; id <= sink->definitions->threads.count && sink->stream_count > known && !error; id++) {
+    size_t known = sink->stream_count, count = (size_t)sink->definitions->streams + 1;
+    int error = 0;
+    if (count != known || !sink->streams) {
+        struct trace_sink_stream *streams = reallocarray(sink->streams, count, sizeof *streams);
+        if (!streams)
+            return ENOMEM;
+        for (size_t i = sink->streams ? known : 0; i < count; i++)
+            streams[i] = (struct trace_sink_stream){0};
+        sink->streams = streams;
+        sink->stream_count = count;
+    }
+    for (uint32_t id = 1; id <= sink->definitions->threads.count && count > known && !error; id++) {
         const struct definition_thread *thread = definitions_thread(sink->definitions, id);
         if (!thread || thread->stream < known)
             continue;

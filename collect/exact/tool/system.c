@@ -92,44 +92,37 @@ static void system_end_thread(ThreadId tid)
     exits[tid] = False;
 }
 
-/* In ld-linux-x86-64.so.2 and its kin, which map libraries by a system call of their own. */
-static Bool system_is_in_loader(ThreadId tid)
-{
-    const DebugInfo *info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), VG_(get_IP)(tid));
-    const HChar *name = info ? VG_(DebugInfo_get_soname)(info) : NULL;
-    return name && (VG_(strncmp)(name, "ld-", 3) == 0 || VG_(strncmp)(name, "ld.", 3) == 0);
-}
-
 /*
- * A call of `node` that succeeded. The mappings that the program makes itself are data objects; not the allocator's
- * (its blocks are objects), nor the loader's (whose static objects have symbols), nor stacks, nor code.
+ * The mappings that the program makes itself are data objects; not the allocator's (its blocks are objects), nor the
+ * loader's (whose static objects have symbols), nor stacks, nor code.
  */
-static void system_map_objects(ThreadId tid, UInt number, const UWord *arguments, UWord result, UInt node)
+static void system_post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
 {
     enum { FOR_STACKS = 0x20000 | 0x100 /* MAP_STACK, MAP_GROWSDOWN, as Linux defines them */, ALIGNED = 16 };
-    if (number == __NR_mmap) {
+    (void)count;
+    if (number == __NR_execve || number == __NR_execveat) {
+        raw_writer_resume();
+    } else if (!contexts[tid] || sr_isError(result)) {
+        return;
+    } else if (number == __NR_mmap) {
         UWord protection = arguments[2], flags = arguments[3];
-        if (!(protection & VKI_PROT_EXEC) && !(flags & FOR_STACKS) && !heap_is_called(tid) && !system_is_in_loader(tid))
-            objects_map(result, VG_PGROUNDUP(arguments[1]), node);
+        if ((protection & VKI_PROT_EXEC) || (flags & FOR_STACKS) || heap_is_called(tid))
+            return;
+        /* ld-linux-x86-64.so.2 and its kin map libraries by a system call of their own. */
+        const DebugInfo *info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), VG_(get_IP)(tid));
+        const HChar *name = info ? VG_(DebugInfo_get_soname)(info) : NULL;
+        if (!name || (VG_(strncmp)(name, "ld-", 3) != 0 && VG_(strncmp)(name, "ld.", 3) != 0))
+            objects_map(sr_Res(result), VG_PGROUNDUP(arguments[1]), context_locations[contexts[tid]].node);
     } else if (number == __NR_mremap) {
         SizeT before = VG_PGROUNDUP(arguments[1]), after = VG_PGROUNDUP(arguments[2]);
         if (before && after > before)
-            objects_grow(result + before, after - before);
+            objects_grow(sr_Res(result) + before, after - before);
     } else if (number == __NR_sigaltstack && arguments[0]) {
         const vki_stack_t *stack = (const vki_stack_t *)arguments[0];
         Addr start = (Addr)stack->ss_sp, end = start + stack->ss_size;
         if (!(stack->ss_flags & VKI_SS_DISABLE))
             objects_stack(start, start / ALIGNED * ALIGNED, (end + ALIGNED - 1) / ALIGNED * ALIGNED);
     }
-}
-
-static void system_post_syscall(ThreadId tid, UInt number, UWord *arguments, UInt count, SysRes result)
-{
-    (void)count;
-    if (number == __NR_execve || number == __NR_execveat)
-        raw_writer_resume();
-    else if (contexts[tid] && !sr_isError(result))
-        system_map_objects(tid, number, arguments, sr_Res(result), context_locations[contexts[tid]].node);
 }
 
 static void system_kernel_reads(CorePart part, ThreadId tid, const HChar *what, Addr a, SizeT size)
@@ -139,22 +132,17 @@ static void system_kernel_reads(CorePart part, ThreadId tid, const HChar *what, 
         shadow_read(a, size < KERNEL_MOST ? size : KERNEL_MOST);
 }
 
-/* The length of a text from the program, with its NUL, as far as it can be read. */
-static SizeT system_text_bytes(Addr a)
-{
-    for (Addr at = a;; at++) {
-        if ((at == a || at % PAGE_BYTES == 0) && !VG_(am_is_valid_for_client)(at, 1, VKI_PROT_READ))
-            return at - a;
-        if (*(const HChar *)at == '\0')
-            return at - a + 1;
-    }
-}
-
+/* A text from the program, with its NUL, as far as it can be read. */
 static void system_kernel_reads_text(CorePart part, ThreadId tid, const HChar *what, Addr a)
 {
     (void)tid, (void)what;
-    if (part == Vg_CoreSysCall)
-        shadow_read(a, system_text_bytes(a));
+    if (part != Vg_CoreSysCall)
+        return;
+    Addr end = a;
+    while ((end != a && end % PAGE_BYTES != 0) || VG_(am_is_valid_for_client)(end, 1, VKI_PROT_READ))
+        if (*(const HChar *)end++ == '\0')
+            break;
+    shadow_read(a, end - a);
 }
 
 static void system_kernel_writes(CorePart part, ThreadId tid, Addr a, SizeT size)

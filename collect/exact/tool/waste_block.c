@@ -52,16 +52,6 @@ static Bool waste_block_is_narrow(UInt size)
 
 /* ---------------------------------------------------------------------------- accesses -- */
 
-static void waste_block_emit_loop(UInt slot)
-{
-    IRExpr *time = ir_binary(Ity_I32, Iop_Add32, ir_variable(Ity_I32, &context_time), IRExpr_Const(IRConst_U32(1)));
-    ir_store_if(ir_pointer(&context_time), time, builder.watching);
-    IRExpr *stamp = ir_unary(Ity_I64, Iop_32Uto64, waste_block_handle(slot));
-    IRExpr *offset = ir_binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
-    ir_store_if(ir_binary(Ity_I64, Iop_Add64, offset, ir_pointer(context_stamps)), time, builder.watching);
-}
-_Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
-
 static void waste_block_emit_load(const struct accesses_one *one, UInt slot)
 {
     UInt size = translation.accesses.slots[slot].size;
@@ -78,30 +68,6 @@ static void waste_block_emit_load(const struct accesses_one *one, UInt slot)
         IRExpr *value = one->old ? ir_joined(one->old, one->old_high, size) : ir_widened(one->value, size);
         ir_call(helper.name, helper.function, mkIRExprVec_3(one->address, value, waste_block_where(slot, False)),
                 guard);
-    }
-}
-
-/* Before the statement: keeps the old contents for waste_block_emit_store(). */
-static void waste_block_emit_old(const struct accesses_one *one, UInt slot)
-{
-    static const IRType TYPES[] = {[1] = Ity_I8, [2] = Ity_I16, [4] = Ity_I32, [8] = Ity_I64};
-    UInt size = translation.accesses.slots[slot].size;
-    Bool narrow = waste_block_is_narrow(size), plain = narrow || (size == 16 && !one->guard);
-    builder.old = builder.old_high = NULL;
-    if (one->kind == ACCESS_WRITE || !plain) {
-        IRExpr *guard = waste_block_guard(one);
-        ir_call("wide_keep", wide_keep, mkIRExprVec_2(one->address, waste_block_where(slot, True)), guard);
-    } else if (!config_get()->silent_stores) { /* not needed */
-        builder.old = ir_word(0);
-        builder.old_high = narrow ? NULL : ir_word(0);
-    } else if (!narrow) {
-        IRExpr *both = ir_load(Ity_V128, one->address);
-        builder.old = ir_unary(Ity_I64, Iop_V128to64, both);
-        builder.old_high = ir_unary(Ity_I64, Iop_V128HIto64, both);
-    } else if (one->guard) {
-        builder.old = ir_widened_if(one->address, size, one->guard);
-    } else {
-        builder.old = ir_widened(ir_load(TYPES[size], one->address), size);
     }
 }
 
@@ -133,24 +99,50 @@ static void waste_block_emit_store(const struct accesses_one *one, UInt slot)
     ir_call(helper.name, helper.function, arguments, guard);
 }
 
+/* Keeps the old contents for waste_block_emit_store(). */
 static void waste_block_before_access(UInt slot)
 {
+    static const IRType TYPES[] = {[1] = Ity_I8, [2] = Ity_I16, [4] = Ity_I32, [8] = Ity_I64};
     const struct accesses_one *one = &translation.accesses.ones[slot];
+    UInt size = translation.accesses.slots[slot].size;
+    Bool narrow = waste_block_is_narrow(size), plain = narrow || (size == 16 && !one->guard);
     if (one->kind == ACCESS_READ)
         waste_block_emit_load(one, slot);
-    else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE)
-        waste_block_emit_old(one, slot);
+    if (one->kind != ACCESS_STORE && one->kind != ACCESS_WRITE)
+        return;
+    builder.old = builder.old_high = NULL;
+    if (one->kind == ACCESS_WRITE || !plain) {
+        IRExpr *guard = waste_block_guard(one);
+        ir_call("wide_keep", wide_keep, mkIRExprVec_2(one->address, waste_block_where(slot, True)), guard);
+    } else if (!config_get()->silent_stores) { /* not needed */
+        builder.old = ir_word(0);
+        builder.old_high = narrow ? NULL : ir_word(0);
+    } else if (!narrow) {
+        IRExpr *both = ir_load(Ity_V128, one->address);
+        builder.old = ir_unary(Ity_I64, Iop_V128to64, both);
+        builder.old_high = ir_unary(Ity_I64, Iop_V128HIto64, both);
+    } else if (one->guard) {
+        builder.old = ir_widened_if(one->address, size, one->guard);
+    } else {
+        builder.old = ir_widened(ir_load(TYPES[size], one->address), size);
+    }
 }
 
 static void waste_block_after_access(UInt slot)
 {
     const struct accesses_one *one = &translation.accesses.ones[slot];
-    if (one->kind == ACCESS_LOAD)
+    if (one->kind == ACCESS_LOAD) {
         waste_block_emit_load(one, slot);
-    else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE || one->kind == ACCESS_SWAP)
+    } else if (one->kind == ACCESS_STORE || one->kind == ACCESS_WRITE || one->kind == ACCESS_SWAP) {
         waste_block_emit_store(one, slot);
-    else if (one->kind == ACCESS_LOOP)
-        waste_block_emit_loop(slot);
+    } else if (one->kind == ACCESS_LOOP) { /* the handle is the number of a stamp, which is set to the new time */
+        IRExpr *time = ir_binary(Ity_I32, Iop_Add32, ir_variable(Ity_I32, &context_time), IRExpr_Const(IRConst_U32(1)));
+        ir_store_if(ir_pointer(&context_time), time, builder.watching);
+        IRExpr *stamp = ir_unary(Ity_I64, Iop_32Uto64, waste_block_handle(slot));
+        IRExpr *offset = ir_binary(Ity_I64, Iop_Shl64, stamp, IRExpr_Const(IRConst_U8(2)));
+        ir_store_if(ir_binary(Ity_I64, Iop_Add64, offset, ir_pointer(context_stamps)), time, builder.watching);
+        _Static_assert(sizeof *context_stamps == 4, "shifted by 2 above");
+    }
 }
 
 /* ---------------------------------------------------------------------------- the stack -- */
@@ -207,16 +199,6 @@ static void waste_block_prepare(IRSB *in)
     registers_drop_writes(in, config_get()->burst_on ? NULL : accesses);
 }
 
-static void waste_block_emit_burst(void)
-{
-    IRExpr *left = ir_binary(Ity_I64, Iop_Sub64, ir_variable(Ity_I64, &burst_left),
-                             ir_word(translation.accesses.instruction_count));
-    ir_store(ir_pointer(&burst_left), left);
-    ir_call("burst_switch", burst_switch, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64S, left, ir_word(0)));
-    builder.watching =
-        ir_binary(Ity_I1, Iop_CmpNE32, ir_variable(Ity_I32, &burst_watching), IRExpr_Const(IRConst_U32(0)));
-}
-
 /* `where` of the first access of that kind by the block's first instruction; 0: not needed. */
 static IRExpr *waste_block_first_where(enum accesses_kind kind)
 {
@@ -235,8 +217,14 @@ static void waste_block_start(void)
                 mkIRExprVec_5(ir_word(heap), ir_register(IR_STATE(RSP)), ir_register(IR_STATE(RDI)),
                               ir_register(IR_STATE(RSI)), ir_register(IR_STATE(RDX))),
                 NULL);
-    if (config_get()->burst_on)
-        waste_block_emit_burst();
+    if (config_get()->burst_on) {
+        IRExpr *left = ir_binary(Ity_I64, Iop_Sub64, ir_variable(Ity_I64, &burst_left),
+                                 ir_word(translation.accesses.instruction_count));
+        ir_store(ir_pointer(&burst_left), left);
+        ir_call("burst_switch", burst_switch, mkIRExprVec_0(), ir_binary(Ity_I1, Iop_CmpLT64S, left, ir_word(0)));
+        builder.watching =
+            ir_binary(Ity_I1, Iop_CmpNE32, ir_variable(Ity_I32, &burst_watching), IRExpr_Const(IRConst_U32(0)));
+    }
     if (translation.accesses.count == 0)
         return;
     IRExpr *elsewhere =

@@ -1,5 +1,5 @@
 /*
- * agent.c - the JVM TI agent: its beginning, methods as they are compiled, breakpoints, and the end.
+ * agent.c - the JVM TI agent: its beginning, its thread, what it says of the run, and the end.
  *
  * Loaded with -agentpath; configured by SAMPLER_ENVIRONMENT, without which it does nothing.
  */
@@ -15,29 +15,11 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/grow.h"
-#include "base/hash.h"
 #include "collect/inspect/inspection/inspection_trace.h"
 #include "collect/agents/jvm/perf_counters.h"
 #include "collect/sample/host.h"
 
 struct inspect_agent agent;
-
-/* Under the agent's monitor. */
-static struct {
-    jmethodID *compiled; /* [compiled_count]: not looked at yet */
-    size_t compiled_count, compiled_capacity;
-    struct known_method {
-        jmethodID id;
-        struct target *target; /* NULL: it has no loops, or can't be inspected */
-    } * methods;               /* [method_count + 1], by number from 1 */
-    uint32_t method_count;
-    size_t method_capacity;
-    struct hash by_id; /* numbers */
-    struct inspection *finished, **last;
-} work;
-
-static struct target *waiting; /* all that are not done */
 
 static json_t *described; /* what the trace's metadata begin with */
 static bool thread_ended;
@@ -50,255 +32,6 @@ void inspect_print(const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fprintf(stderr, "assay: %s\n", text);
-}
-
-static void inspect_lock(void)
-{
-    (*agent.jvmti)->RawMonitorEnter(agent.jvmti, agent.monitor);
-}
-
-static void inspect_unlock(void)
-{
-    (*agent.jvmti)->RawMonitorExit(agent.jvmti, agent.monitor);
-}
-
-static uint64_t inspect_thread_ns(void)
-{
-    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-/* ------------------------------------------------------------------------------------------ compiled methods -- */
-
-static void JNICALL inspect_on_compiled_method(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
-                                               jint maps, const jvmtiAddrLocationMap *map, const void *info)
-{
-    (void)size, (void)address, (void)maps, (void)map, (void)info;
-    uint64_t begun = inspect_thread_ns();
-    inspect_lock();
-    jmethodID *grown = atomic_load(&agent.ended)
-                           ? NULL
-                           : grow_unset(work.compiled, &work.compiled_capacity, work.compiled_count, sizeof *grown);
-    if (grown) {
-        work.compiled = grown;
-        grown[work.compiled_count++] = method;
-    }
-    if (work.compiled_count == 1)
-        (*jvmti)->RawMonitorNotify(jvmti, agent.monitor);
-    inspect_unlock();
-    atomic_fetch_add(&agent.noting_ns, inspect_thread_ns() - begun);
-}
-
-static uint64_t inspect_method_key(jmethodID method)
-{
-    return hash_mix((uint64_t)(uintptr_t)method, 0);
-}
-
-static bool inspect_method_matches(const void *id, uint32_t number)
-{
-    return work.methods[number].id == id;
-}
-
-/* Its number; 0: it was not looked at. Under the lock. */
-static uint32_t inspect_find_method(jmethodID id)
-{
-    return hash_find(&work.by_id, inspect_method_key(id), inspect_method_matches, id);
-}
-
-static void inspect_read_compiled(JNIEnv *env)
-{
-    for (;;) {
-        inspect_lock();
-        jmethodID id = work.compiled_count > 0 ? work.compiled[--work.compiled_count] : NULL;
-        bool known = id && inspect_find_method(id) != 0; /* it was compiled again */
-        inspect_unlock();
-        if (!id)
-            return;
-        if (known)
-            continue;
-        struct target *target = target_read(env, id);
-        if (target) {
-            target->next = waiting;
-            waiting = target;
-        }
-        inspect_lock();
-        struct known_method *grown =
-            grow_unset(work.methods, &work.method_capacity, work.method_count + 1, sizeof *grown);
-        if (grown) {
-            work.methods = grown;
-            grown[work.method_count + 1] = (struct known_method){id, target};
-            if (hash_add(&work.by_id, inspect_method_key(id), work.method_count + 1) == 0)
-                work.method_count++;
-        }
-        inspect_unlock();
-    }
-}
-
-/* ------------------------------------------------------------------------------------------ breakpoints -- */
-
-/*
- * A method with a breakpoint is not compiled. A thread that is in it already, perhaps in a loop that never ends, would
- * stay in the interpreter, so the breakpoint is taken back soon, and set again later; where no thread is in the method
- * it waits for the next entry, at no cost. A breakpoint keeps the class of its method alive, and all that its loader
- * has loaded. In a class that may be unloaded it does not stay for long either.
- */
-enum { ARMED_MS = 10, HELD_MS = 100, TRIES_MAX = 3, FRAMES_MAX = 65536, THREADS = 16384 };
-
-static bool inspect_set_breakpoint(JNIEnv *env, struct target *target, bool set)
-{
-    jclass class = NULL; /* keeps the method alive */
-    bool good = (*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, target->id, &class) == JVMTI_ERROR_NONE &&
-                (set ? (*agent.jvmti)->SetBreakpoint(agent.jvmti, target->id, 0)
-                     : (*agent.jvmti)->ClearBreakpoint(agent.jvmti, target->id, 0)) == JVMTI_ERROR_NONE;
-    (*env)->DeleteLocalRef(env, class);
-    return good;
-}
-
-/* Whether this thread may move the target to another state. */
-static bool inspect_move_target(struct target *target, enum target_state from, enum target_state to)
-{
-    return !atomic_load(&agent.ended) && atomic_compare_exchange_strong(&target->state, &from, to);
-}
-
-static void inspect_finish_target(struct target *target)
-{
-    inspect_add_count(target->entries > 0    ? COUNT_INSPECTED
-                      : target->given_up > 0 ? COUNT_COLLECTED
-                                             : COUNT_NOT_ENTERED);
-    atomic_store(&target->state, TARGET_DONE);
-}
-
-/* Takes the breakpoint back, if the target still is in that state. */
-static void inspect_disarm_target(JNIEnv *env, struct target *target, enum target_state from, uint64_t now_ns)
-{
-    if (!inspect_move_target(target, from, TARGET_TAKEN))
-        return;
-    inspect_set_breakpoint(env, target, false);
-    target->next_ns = now_ns + ((uint64_t)ARMED_MS * 1000000 << 3 * ++target->tries);
-    if (target->tries < TRIES_MAX)
-        atomic_store(&target->state, TARGET_WAITING);
-    else
-        inspect_finish_target(target);
-}
-
-static bool inspect_is_on_stack(const jvmtiStackInfo *stacks, jint count, jmethodID method)
-{
-    for (jint i = 0; i < count; i++)
-        for (jint frame = 0; frame < stacks[i].frame_count; frame++)
-            if (stacks[i].frame_buffer[frame].method == method)
-                return true;
-    return false;
-}
-
-/* Those that were armed before, and are still, either have no thread in them, or are disarmed. */
-static void inspect_decide_armed(JNIEnv *env, uint64_t now_ns)
-{
-    jvmtiStackInfo *stacks = NULL;
-    jint count = 0;
-    struct target *first = waiting;
-    for (struct target *target = waiting; target; target = target->next)
-        inspect_move_target(target, TARGET_ENTERED, TARGET_ARMED); /* only here, so the stacks below are later */
-    while (first && first->state != TARGET_ARMED)
-        first = first->next;
-    if (!first || (*env)->PushLocalFrame(env, THREADS) != 0)
-        return;
-    if ((*agent.jvmti)->GetAllStackTraces(agent.jvmti, FRAMES_MAX, &stacks, &count) != JVMTI_ERROR_NONE)
-        first = NULL;
-    for (struct target *target = first; target; target = target->next) {
-        if (target->state != TARGET_ARMED)
-            continue;
-        if (inspect_is_on_stack(stacks, count, target->id)) {
-            inspect_disarm_target(env, target, TARGET_ARMED, now_ns);
-            continue;
-        }
-        target->until_ns = now_ns + (uint64_t)HELD_MS * 1000000;
-        target->collections = atomic_load(&agent.collections_begun);
-        /* Fails if a thread has entered the method since: that one has moved the target to another state. */
-        inspect_move_target(target, TARGET_ARMED, TARGET_DECIDED);
-    }
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)stacks);
-    (*env)->PopLocalFrame(env, NULL);
-}
-
-/* Returns whether some wait for their turn, or to be decided. Drops those that are done. */
-static bool inspect_arm_waiting(JNIEnv *env, uint64_t now_ns)
-{
-    bool any = false;
-    for (struct target **at = &waiting; *at;) {
-        struct target *target = *at;
-        if (target->state == TARGET_WAITING && target->next_ns <= now_ns &&
-            inspect_move_target(target, TARGET_WAITING, TARGET_ARMED) && !inspect_set_breakpoint(env, target, true) &&
-            inspect_move_target(target, TARGET_ARMED, TARGET_TAKEN))
-            inspect_finish_target(target);
-        if (target->unloadable && target->state == TARGET_DECIDED &&
-            (target->until_ns <= now_ns || target->collections != atomic_load(&agent.collections_begun)))
-            inspect_disarm_target(env, target, TARGET_DECIDED, now_ns);
-        enum target_state state = target->state;
-        any |= state == TARGET_WAITING || state == TARGET_ARMED || state == TARGET_ENTERED ||
-               (state == TARGET_DECIDED && target->unloadable);
-        if (target->state == TARGET_DONE) {
-            *at = target->next;
-            target_release(env, target);
-        } else {
-            at = &target->next;
-        }
-    }
-    return any;
-}
-
-/* ------------------------------------------------------------------------------------------ inspections -- */
-
-enum { COLLECTIONS_MAX = 3 };
-
-static void inspect_entry(JNIEnv *env, struct target *target)
-{
-    struct inspection *inspection = hit_inspect(env, target);
-    if (inspection) {
-        target->entries++;
-        target->given_up = 0;
-        inspect_add_count(COUNT_INSPECTIONS);
-        for (uint32_t loop = 0; loop < inspection->method->code.flow->loop_count; loop++)
-            inspect_add_count(COUNT_ENDS + inspection->records[loop].end);
-        /* Hands an inspection to the agent's thread. */
-        inspect_lock();
-        if (!work.finished) {
-            work.last = &work.finished;
-            (*agent.jvmti)->RawMonitorNotify(agent.jvmti, agent.monitor);
-        }
-        *work.last = inspection;
-        work.last = &inspection->next;
-        inspect_unlock();
-    } else {
-        target->given_up++;
-        inspect_add_count(COUNT_GIVEN_UP);
-    }
-    if (target->entries < agent.entries && target->given_up < COLLECTIONS_MAX) {
-        atomic_store(&target->state, TARGET_ENTERED);
-        return;
-    }
-    inspect_set_breakpoint(env, target, false);
-    inspect_finish_target(target);
-}
-
-static void JNICALL inspect_on_breakpoint(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, jlocation at)
-{
-    (void)jvmti, (void)thread, (void)at;
-    uint64_t begun = inspect_thread_ns();
-    inspect_lock();
-    uint32_t number = inspect_find_method(method);
-    struct target *target = number ? work.methods[number].target : NULL;
-    inspect_unlock();
-    if (target && (inspect_move_target(target, TARGET_DECIDED, TARGET_TAKEN) ||
-                   inspect_move_target(target, TARGET_ARMED, TARGET_TAKEN) ||
-                   inspect_move_target(target, TARGET_ENTERED, TARGET_TAKEN)))
-        inspect_entry(env, target);
-    atomic_fetch_add(&agent.interpreting_ns, inspect_thread_ns() - begun);
-}
-
-/* The number of pauses and collections: objects move only in or after one. */
-static void JNICALL inspect_on_collection(jvmtiEnv *jvmti)
-{
-    (void)jvmti;
-    atomic_fetch_add(&agent.collections_begun, 1);
 }
 
 /* ------------------------------------------------------------------------------------------ metadata -- */
@@ -380,10 +113,7 @@ static void inspect_report_write_error(int error)
 
 static void inspect_write_finished(void)
 {
-    inspect_lock();
-    struct inspection *inspection = work.finished;
-    work.finished = NULL;
-    inspect_unlock();
+    struct inspection *inspection = breakpoints_take_finished();
     while (inspection) {
         struct inspection *next = inspection->next;
         inspect_report_write_error(inspection_trace_add(inspection));
@@ -398,12 +128,12 @@ static void JNICALL inspect_run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unuse
     uint64_t armed_ns = 0, written_ns = clock_ns(CLOCK_MONOTONIC);
     while (!atomic_load(&agent.ended)) {
         uint64_t now_ns = clock_ns(CLOCK_MONOTONIC);
-        inspect_read_compiled(env);
-        if (now_ns >= armed_ns + (uint64_t)ARMED_MS * 1000000) {
-            inspect_decide_armed(env, now_ns);
+        breakpoints_read_compiled(env);
+        if (now_ns >= armed_ns + (uint64_t)BREAKPOINTS_ARMED_MS * 1000000) {
+            breakpoints_decide_armed(env, now_ns);
             armed_ns = now_ns;
         }
-        bool soon = inspect_arm_waiting(env, now_ns);
+        bool soon = breakpoints_arm_waiting(env, now_ns);
         inspect_write_finished();
         agent_thread_ns = inspect_thread_ns();
         if (now_ns >= written_ns + UINT64_C(1000000000)) {
@@ -414,10 +144,10 @@ static void JNICALL inspect_run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unuse
         /* Waits until there is something to do, or for the time that breakpoints may stay; and then a little longer,
          * so that it does not wake for each method. */
         inspect_lock();
-        if (work.compiled_count == 0 && !work.finished && !atomic_load(&agent.ended))
-            (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, soon ? ARMED_MS : 1000);
+        if (!breakpoints_has_work() && !atomic_load(&agent.ended))
+            (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, soon ? BREAKPOINTS_ARMED_MS : 1000);
         if (!atomic_load(&agent.ended))
-            (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, ARMED_MS);
+            (*agent.jvmti)->RawMonitorWait(agent.jvmti, agent.monitor, BREAKPOINTS_ARMED_MS);
         inspect_unlock();
     }
     inspect_lock();
@@ -426,22 +156,14 @@ static void JNICALL inspect_run_thread(jvmtiEnv *jvmti, JNIEnv *env, void *unuse
     inspect_unlock();
 }
 
-/* The program does not see this thread. */
-static bool inspect_start_thread(JNIEnv *env)
-{
-    jclass class = (*env)->FindClass(env, "java/lang/Thread");
-    jmethodID constructor = class ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V") : NULL;
-    jstring name = (*env)->NewStringUTF(env, "assay");
-    jthread thread = constructor && name ? (*env)->NewObject(env, class, constructor, name) : NULL;
-    bool good =
-        thread &&
-        (*agent.jvmti)->RunAgentThread(agent.jvmti, thread, inspect_run_thread, NULL, JVMTI_THREAD_NORM_PRIORITY) ==
-            JVMTI_ERROR_NONE;
-    (*env)->ExceptionClear(env);
-    return good;
-}
-
 /* ------------------------------------------------------------------------------------------ the run -- */
+
+/* The number of pauses and collections: objects move only in or after one. */
+static void JNICALL inspect_on_collection(jvmtiEnv *jvmti)
+{
+    (void)jvmti;
+    atomic_fetch_add(&agent.collections_begun, 1);
+}
 
 static void JNICALL inspect_on_class_prepare(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jclass class)
 {
@@ -463,7 +185,7 @@ static void JNICALL inspect_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread mai
 {
     static const jvmtiEvent events[] = {JVMTI_EVENT_CLASS_PREPARE, JVMTI_EVENT_GARBAGE_COLLECTION_START,
                                         JVMTI_EVENT_COMPILED_METHOD_LOAD, JVMTI_EVENT_BREAKPOINT, JVMTI_EVENT_VM_DEATH};
-    (void)jvmti, (void)main_thread;
+    (void)main_thread;
     if (!placement_find(env) || !living_prepare(env)) {
         inspect_print("this JVM does not tell where the parts of its objects are; it is not inspected");
         return;
@@ -487,7 +209,16 @@ static void JNICALL inspect_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread mai
     bool good = inspect_enable_events(events, sizeof events / sizeof *events);
     names_add_loaded(env);
     atomic_fetch_add(&agent.noting_ns, inspect_thread_ns() - begun);
-    if (!good || !inspect_start_thread(env)) {
+    /* The program does not see this thread. */
+    jclass class = good ? (*env)->FindClass(env, "java/lang/Thread") : NULL;
+    jmethodID constructor = class ? (*env)->GetMethodID(env, class, "<init>", "(Ljava/lang/String;)V") : NULL;
+    jstring name = constructor ? (*env)->NewStringUTF(env, "assay") : NULL;
+    jthread thread = name ? (*env)->NewObject(env, class, constructor, name) : NULL;
+    bool started = thread && (*jvmti)->RunAgentThread(jvmti, thread, inspect_run_thread, NULL,
+                                                      JVMTI_THREAD_NORM_PRIORITY) == JVMTI_ERROR_NONE;
+    if (good)
+        (*env)->ExceptionClear(env);
+    if (!started) {
         atomic_store(&agent.ended, true);
         thread_ended = true;
         inspect_print("this JVM does not let agents set breakpoints; it is not inspected");
@@ -504,9 +235,7 @@ static void JNICALL inspect_on_vm_death(jvmtiEnv *jvmti, JNIEnv *env)
         (*jvmti)->RawMonitorWait(jvmti, agent.monitor, 0);
     inspect_unlock();
     inspect_write_finished();
-    for (struct target *target = waiting; target; target = target->next)
-        if (target->state != TARGET_DONE && target->state != TARGET_TAKEN) /* its breakpoint was not met, or not set */
-            inspect_finish_target(target);
+    breakpoints_finish();
     inspect_report_write_error(inspect_describe_results());
     inspect_report_write_error(inspection_trace_close());
 }
@@ -527,8 +256,8 @@ static bool inspect_register_events(void)
     jvmtiEventCallbacks callbacks = {.VMInit = inspect_on_vm_init,
                                      .VMDeath = inspect_on_vm_death,
                                      .ClassPrepare = inspect_on_class_prepare,
-                                     .CompiledMethodLoad = inspect_on_compiled_method,
-                                     .Breakpoint = inspect_on_breakpoint,
+                                     .CompiledMethodLoad = breakpoints_on_compiled_method,
+                                     .Breakpoint = breakpoints_on_breakpoint,
                                      .GarbageCollectionStart = inspect_on_collection};
     static const jvmtiEvent events[] = {JVMTI_EVENT_VM_INIT};
     if ((*agent.jvmti)->GetPotentialCapabilities(agent.jvmti, &offered) != JVMTI_ERROR_NONE)

@@ -3,9 +3,9 @@
  * their next entry, with their real arguments and the living objects, and without side effects (docs/inspect.md).
  *
  * A method that the JVM has compiled becomes a target (target.c): the agent's thread reads its code, resolves the
- * fields and classes that it names (names.c), and sets a breakpoint at its entry. The thread that meets the breakpoint
- * interprets the method (hit.c), each loop for itself, on the heap as JNI shows it (living.c). The agent's thread
- * writes what that gave (collect/inspect/inspection).
+ * fields and classes that it names (names.c), and sets a breakpoint at its entry (breakpoints.c). The thread that meets
+ * the breakpoint interprets the method (hit.c), each loop for itself, on the heap as JNI shows it (living.c). The
+ * agent's thread writes what that gave (collect/inspect/inspection).
  */
 #ifndef ASSAY_INSPECT_AGENT_AGENT_H
 #define ASSAY_INSPECT_AGENT_AGENT_H
@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "collect/inspect/inspection/inspection.h"
 #include "collect/sample/sampler.h"
 
@@ -57,6 +58,45 @@ static inline void inspect_add_count(unsigned what)
 {
     atomic_fetch_add(&agent.counts[what], 1);
 }
+
+static inline void inspect_lock(void)
+{
+    (*agent.jvmti)->RawMonitorEnter(agent.jvmti, agent.monitor);
+}
+
+static inline void inspect_unlock(void)
+{
+    (*agent.jvmti)->RawMonitorExit(agent.jvmti, agent.monitor);
+}
+
+/* CPU time of this thread. */
+static inline uint64_t inspect_thread_ns(void)
+{
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* ----------------------------------------------------------------------------------------- breakpoints.c */
+
+/* For so long a breakpoint stays before it is decided. */
+enum { BREAKPOINTS_ARMED_MS = 10 };
+
+/* Events of the JVM. */
+void JNICALL breakpoints_on_compiled_method(jvmtiEnv *jvmti, jmethodID method, jint size, const void *address,
+                                            jint maps, const jvmtiAddrLocationMap *map, const void *info);
+void JNICALL breakpoints_on_breakpoint(jvmtiEnv *jvmti, JNIEnv *env, jthread thread, jmethodID method, jlocation at);
+
+/* In the agent's thread: makes targets of the methods that were compiled since. */
+void breakpoints_read_compiled(JNIEnv *env);
+/* Those that were armed before, and are still, either have no thread in them, or are disarmed. */
+void breakpoints_decide_armed(JNIEnv *env, uint64_t now_ns);
+/* Sets breakpoints. Returns whether some targets wait for their turn, or to be decided. Drops those that are done. */
+bool breakpoints_arm_waiting(JNIEnv *env, uint64_t now_ns);
+/* Under the agent's monitor: whether methods were compiled, or inspections were finished, since. */
+bool breakpoints_has_work(void);
+/* The inspections that the program's threads have finished, linked. */
+struct inspection *breakpoints_take_finished(void);
+/* When the JVM has ended: counts the targets that are left. */
+void breakpoints_finish(void);
 
 /* ----------------------------------------------------------------------------------------- placement.c */
 

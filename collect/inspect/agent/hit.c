@@ -70,15 +70,6 @@ static struct verified hit_verify_loads(const struct inspection *inspection)
     return verified;
 }
 
-static struct inspection *hit_new_inspection(const struct target *target)
-{
-    jvmtiThreadInfo info = {.name = NULL};
-    bool good = (*agent.jvmti)->GetThreadInfo(agent.jvmti, NULL, &info) == JVMTI_ERROR_NONE;
-    struct inspection *made = inspection_new(&target->method, (uint32_t)gettid(), good && info.name ? info.name : "");
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)info.name);
-    return made;
-}
-
 /* ------------------------------------------------------------------------------------------ an entry -- */
 
 static bool hit_inspect_loops(struct inspection *inspection, struct living *living, const struct target *target,
@@ -114,7 +105,10 @@ static bool hit_inspect_loops(struct inspection *inspection, struct living *livi
 struct inspection *hit_inspect(JNIEnv *env, const struct target *target)
 {
     struct heap heap;
-    struct inspection *inspection = hit_new_inspection(target);
+    jvmtiThreadInfo info = {.name = NULL};
+    bool named = (*agent.jvmti)->GetThreadInfo(agent.jvmti, NULL, &info) == JVMTI_ERROR_NONE && info.name;
+    struct inspection *inspection = inspection_new(&target->method, (uint32_t)gettid(), named ? info.name : "");
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)info.name);
     struct living *living = inspection ? living_begin(env, target, &heap) : NULL;
     if (!living) {
         inspection_free(inspection);

@@ -36,26 +36,20 @@ static bool placement_read_memory(uint64_t address, void *to, size_t bytes)
 
 /* References of Z have bits of the collector's: before JDK 21 above the address, and since then below it, 13 to 16 as
  * one of the bits 12 to 15 says. Others may be compressed. */
-static uint64_t placement_decode_reference(uint64_t reference, uint32_t bytes)
-{
-    if (reference == 0)
-        return 0;
-    if (bytes == 4)
-        return addresses_fact(ADDRESSES_BASE) + (reference << addresses_fact(ADDRESSES_SHIFT));
-    if (addresses_fact(ADDRESSES_COLORED)) {
-        unsigned which = reference >> 12 & 15;
-        return reference >> (13 + (which >> 1) - (which >> 3));
-    }
-    uint64_t mask = addresses_fact(ADDRESSES_MASK);
-    return mask ? (reference & mask) | addresses_fact(ADDRESSES_VIEW) : reference;
-}
-
 bool placement_read(uint64_t address, uint32_t bytes, bool reference, uint64_t *value)
 {
-    uint64_t word = 0;
+    uint64_t word = 0, mask = addresses_fact(ADDRESSES_MASK);
     if (bytes > sizeof word || !placement_read_memory(address, &word, bytes))
         return false;
-    *value = reference ? placement_decode_reference(word, bytes) : word;
+    if (reference && word && bytes == 4) {
+        word = addresses_fact(ADDRESSES_BASE) + (word << addresses_fact(ADDRESSES_SHIFT));
+    } else if (reference && word && addresses_fact(ADDRESSES_COLORED)) {
+        unsigned which = word >> 12 & 15;
+        word >>= 13 + (which >> 1) - (which >> 3);
+    } else if (reference && word && mask) {
+        word = (word & mask) | addresses_fact(ADDRESSES_VIEW);
+    }
+    *value = word;
     return true;
 }
 

@@ -19,22 +19,8 @@ static char *target_copy_text(char *text)
     return copy;
 }
 
-/* "Ljava/util/Map$Entry;" as "java.util.Map$Entry". The address in the name of a hidden class, "LMain$$Lambda.0x7f12;",
- * is left out. */
-static char *target_convert_class_name(char *signature)
-{
-    char *name = target_copy_text(signature), *address = name ? strstr(name, ".0x") : NULL;
-    size_t length = name ? strlen(name) : 0;
-    if (length < 2)
-        return name;
-    size_t end = address ? (size_t)(address - name) : length - 1;
-    memmove(name, name + 1, end - 1);
-    name[end - 1] = '\0';
-    for (char *c = name; *c; c++)
-        *c = *c == '/' ? '.' : *c;
-    return name;
-}
-
+/* "Ljava/util/Map$Entry;" becomes "java.util.Map$Entry". The address in the name of a hidden class,
+ * "LMain$$Lambda.0x7f12;", is left out. */
 static bool target_read_texts(struct target *target, jclass class)
 {
     jvmtiEnv *jvmti = agent.jvmti;
@@ -44,7 +30,16 @@ static bool target_read_texts(struct target *target, jclass class)
         return false;
     if ((*jvmti)->GetSourceFileName(jvmti, class, &file) != JVMTI_ERROR_NONE)
         file = NULL;
-    target->class_name = target_convert_class_name(signature);
+    char *class_name = target_copy_text(signature), *address = class_name ? strstr(class_name, ".0x") : NULL;
+    size_t length = class_name ? strlen(class_name) : 0;
+    if (length >= 2) {
+        size_t end = address ? (size_t)(address - class_name) : length - 1;
+        memmove(class_name, class_name + 1, end - 1);
+        class_name[end - 1] = '\0';
+        for (char *c = class_name; *c; c++)
+            *c = *c == '/' ? '.' : *c;
+    }
+    target->class_name = class_name;
     target->name = target_copy_text(name);
     target->descriptor = target_copy_text(descriptor);
     target->file = target_copy_text(file);
@@ -85,18 +80,6 @@ static bool target_read_code(struct target *target, bool *unreadable)
     return !*unreadable && target->flow.loop_count > 0;
 }
 
-static bool target_read_constants(struct target *target, jclass class)
-{
-    jint count = 0, bytes = 0;
-    jvmtiEnv *jvmti = agent.jvmti;
-    if ((*jvmti)->GetConstantPool(jvmti, class, &count, &bytes, &target->pool) != JVMTI_ERROR_NONE ||
-        !constants_parse(&target->constants, (uint32_t)count, target->pool, (size_t)bytes))
-        return false;
-    target->fields = calloc((size_t)count + 1, sizeof *target->fields);
-    target->classes = calloc((size_t)count + 1, sizeof *target->classes);
-    return target->fields && target->classes;
-}
-
 /* ------------------------------------------------------------------------------------------ resolving -- */
 
 /* The class of a method, and what loads the classes that it names. */
@@ -116,31 +99,9 @@ static jclass target_find_class(const struct context *context, const struct cons
                : names_find_class(context->env, name, context->loader);
 }
 
-static void target_resolve_field(struct target *target, const struct context *context, uint32_t constant,
-                                 bool is_static)
-{
-    struct constants_member member;
-    if (target->fields[constant].owner || !constants_member(&target->constants, constant, &member))
-        return;
-    jclass class = target_find_class(context, &member.owner);
-    if (class)
-        names_find_field(context->env, class, &member, is_static, &target->fields[constant]);
-    (*context->env)->DeleteLocalRef(context->env, class);
-}
-
-static void target_resolve_class(struct target *target, const struct context *context, uint32_t constant)
-{
-    struct constants_text name = constants_class(&target->constants, constant);
-    if (target->classes[constant] || !name.text)
-        return;
-    jclass class = target_find_class(context, &name);
-    if (class)
-        target->classes[constant] = (*context->env)->NewWeakGlobalRef(context->env, class);
-    (*context->env)->DeleteLocalRef(context->env, class);
-}
-
 static void target_resolve_code(struct target *target, const struct context *context)
 {
+    JNIEnv *env = context->env;
     for (uint32_t b = 0; b < target->flow.block_count; b++) {
         struct bytecode instruction;
         for (uint32_t at = target->flow.blocks[b].begin;
@@ -148,46 +109,52 @@ static void target_resolve_code(struct target *target, const struct context *con
              bytecode_decode(target->code, target->method.code.bytes, at, &instruction);
              at = instruction.next) {
             uint32_t constant = (uint32_t)instruction.operand;
+            struct constants_member member;
+            jclass class = NULL;
             if (instruction.code < OP_GETSTATIC || constant >= target->constants.count)
                 continue;
-            if (instruction.code <= OP_PUTFIELD)
-                target_resolve_field(target, context, constant,
-                                     instruction.code == OP_GETSTATIC || instruction.code == OP_PUTSTATIC);
-            else if (instruction.code == OP_CHECKCAST || instruction.code == OP_INSTANCEOF)
-                target_resolve_class(target, context, constant);
+            if (instruction.code <= OP_PUTFIELD) {
+                bool is_static = instruction.code == OP_GETSTATIC || instruction.code == OP_PUTSTATIC;
+                if (!target->fields[constant].owner && constants_member(&target->constants, constant, &member))
+                    class = target_find_class(context, &member.owner);
+                if (class)
+                    names_find_field(env, class, &member, is_static, &target->fields[constant]);
+            } else if (instruction.code == OP_CHECKCAST || instruction.code == OP_INSTANCEOF) {
+                struct constants_text name = constants_class(&target->constants, constant);
+                if (!target->classes[constant] && name.text)
+                    class = target_find_class(context, &name);
+                if (class)
+                    target->classes[constant] = (*env)->NewWeakGlobalRef(env, class);
+            }
+            if (class)
+                (*env)->DeleteLocalRef(env, class);
         }
     }
 }
 
-/* Whether a class loader other than the JVM's own three has the class, or it is hidden. */
-static bool target_is_unloadable(const struct context *context)
-{
-    JNIEnv *env = context->env;
-    const char *signature = context->signature;
-    jclass own = NULL;
-    bool built_in = !context->loader;
-    if (context->loader && (own = (*env)->GetObjectClass(env, context->loader)) != NULL) {
-        static const char NAME[] = "Ljdk/internal/loader/ClassLoaders$";
-        char *name = NULL;
-        built_in = (*agent.jvmti)->GetClassSignature(agent.jvmti, own, &name, NULL) == JVMTI_ERROR_NONE &&
-                   strncmp(name, NAME, sizeof NAME - 1) == 0;
-        (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
-    }
-    return !built_in || strchr(signature, '.');
-}
-
 static bool target_resolve_all(JNIEnv *env, struct target *target, jclass class)
 {
+    static const char LOADERS[] = "Ljdk/internal/loader/ClassLoaders$";
+    jvmtiEnv *jvmti = agent.jvmti;
     struct context context = {.env = env, .class = class};
     char *signature = NULL;
-    bool good = (*agent.jvmti)->GetClassSignature(agent.jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE &&
-                (*agent.jvmti)->GetClassLoader(agent.jvmti, class, &context.loader) == JVMTI_ERROR_NONE;
+    bool good = (*jvmti)->GetClassSignature(jvmti, class, &signature, NULL) == JVMTI_ERROR_NONE &&
+                (*jvmti)->GetClassLoader(jvmti, class, &context.loader) == JVMTI_ERROR_NONE;
     context.signature = signature;
     if (good) {
-        target->unloadable = target_is_unloadable(&context);
+        /* It may be unloaded if a class loader other than the JVM's own three has it, or if it is hidden. */
+        bool built_in = !context.loader;
+        jclass own = context.loader ? (*env)->GetObjectClass(env, context.loader) : NULL;
+        if (own) {
+            char *name = NULL;
+            built_in = (*jvmti)->GetClassSignature(jvmti, own, &name, NULL) == JVMTI_ERROR_NONE &&
+                       strncmp(name, LOADERS, sizeof LOADERS - 1) == 0;
+            (*jvmti)->Deallocate(jvmti, (unsigned char *)name);
+        }
+        target->unloadable = !built_in || strchr(signature, '.');
         target_resolve_code(target, &context);
     }
-    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)signature);
+    (*jvmti)->Deallocate(jvmti, (unsigned char *)signature);
     return good;
 }
 
@@ -196,21 +163,25 @@ static bool target_resolve_all(JNIEnv *env, struct target *target, jclass class)
 /* What a method with loops needs besides its code. */
 static bool target_read_rest(JNIEnv *env, struct target *target, jclass class)
 {
-    jint modifiers = 0;
-    if ((*agent.jvmti)->GetMethodModifiers(agent.jvmti, target->id, &modifiers) != JVMTI_ERROR_NONE)
+    jvmtiEnv *jvmti = agent.jvmti;
+    jint modifiers = 0, count = 0, bytes = 0;
+    if ((*jvmti)->GetMethodModifiers(jvmti, target->id, &modifiers) != JVMTI_ERROR_NONE)
         return false;
     target->is_static = modifiers & METHOD_STATIC;
-    if (!target_read_texts(target, class) || !target_read_constants(target, class) ||
-        !target_resolve_all(env, target, class))
+    if (!target_read_texts(target, class) ||
+        (*jvmti)->GetConstantPool(jvmti, class, &count, &bytes, &target->pool) != JVMTI_ERROR_NONE ||
+        !constants_parse(&target->constants, (uint32_t)count, target->pool, (size_t)bytes))
+        return false;
+    target->fields = calloc((size_t)count + 1, sizeof *target->fields);
+    target->classes = calloc((size_t)count + 1, sizeof *target->classes);
+    if (!target->fields || !target->classes || !target_resolve_all(env, target, class))
         return false;
     target->method.class_name = target->class_name;
     target->method.name = target->name;
     target->method.descriptor = target->descriptor;
     target->method.file = target->file;
     /* Without memory, or if the class file has none, the lines are unknown. */
-    jvmtiEnv *jvmti = agent.jvmti;
     jvmtiLineNumberEntry *entries = NULL;
-    jint count = 0;
     if ((*jvmti)->GetLineNumberTable(jvmti, target->id, &count, &entries) == JVMTI_ERROR_NONE) {
         target->lines = calloc((size_t)count + 1, sizeof *target->lines);
         for (jint i = 0; target->lines && i < count; i++)
@@ -223,27 +194,6 @@ static bool target_read_rest(JNIEnv *env, struct target *target, jclass class)
     return true;
 }
 
-static bool target_read_all(JNIEnv *env, struct target *target)
-{
-    jclass class = NULL;
-    bool unreadable = false;
-    /* The declaring class is requested first: the reference to it keeps the method alive for the rest. */
-    if ((*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, target->id, &class) != JVMTI_ERROR_NONE)
-        return false;
-    if (!target_read_code(target, &unreadable) && !unreadable)
-        return false;
-    inspect_add_count(COUNT_COMPILED);
-    if (!unreadable &&
-        atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods) {
-        inspect_add_count(COUNT_TOO_MANY);
-        return false;
-    }
-    if (!unreadable && target_read_rest(env, target, class))
-        return true;
-    inspect_add_count(COUNT_UNREADABLE);
-    return false;
-}
-
 struct target *target_read(JNIEnv *env, jmethodID id)
 {
     struct target *target = calloc(1, sizeof *target);
@@ -252,7 +202,20 @@ struct target *target_read(JNIEnv *env, jmethodID id)
         return NULL;
     }
     target->id = id;
-    bool good = target_read_all(env, target);
+    /* The declaring class is requested first: the reference to it keeps the method alive for the rest. */
+    jclass class = NULL;
+    bool unreadable = false;
+    bool good = (*agent.jvmti)->GetMethodDeclaringClass(agent.jvmti, id, &class) == JVMTI_ERROR_NONE &&
+                (target_read_code(target, &unreadable) || unreadable);
+    if (good) {
+        inspect_add_count(COUNT_COMPILED);
+        bool too_many =
+            !unreadable &&
+            atomic_load(&agent.counts[COUNT_COMPILED]) - atomic_load(&agent.counts[COUNT_UNREADABLE]) > agent.methods;
+        good = !unreadable && !too_many && target_read_rest(env, target, class);
+        if (!good)
+            inspect_add_count(too_many ? COUNT_TOO_MANY : COUNT_UNREADABLE);
+    }
     (*env)->PopLocalFrame(env, NULL);
     if (good)
         return target;

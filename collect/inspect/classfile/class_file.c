@@ -54,23 +54,17 @@ static void class_file_read_member(struct cursor *cursor, const struct constants
     }
 }
 
-static bool class_file_read_constants(struct class_file *file, struct cursor *cursor)
-{
-    enum { MAGIC = 0xCAFEBABE };
-    if (cursor_read32(cursor, 4) != MAGIC)
-        return false;
-    cursor_read32(cursor, 4); /* the version */
-    uint32_t count = cursor_read32(cursor, 2);
-    return !cursor->cut && constants_parse(&file->constants, count, cursor->at, (size_t)(cursor->end - cursor->at)) &&
-           cursor_skip(cursor, file->constants.size);
-}
-
 bool class_file_parse(struct class_file *file, uint8_t *bytes, size_t size)
 {
-    enum { INTERFACE = 0x200 };
+    enum { MAGIC = 0xCAFEBABE, INTERFACE = 0x200 };
     struct cursor cursor = {.at = bytes, .end = bytes + size};
     *file = (struct class_file){.bytes = bytes, .size = size};
-    bool good = class_file_read_constants(file, &cursor);
+    bool good = cursor_read32(&cursor, 4) == MAGIC;
+    cursor_read32(&cursor, 4); /* the version */
+    uint32_t count = cursor_read32(&cursor, 2);
+    good = good && !cursor.cut &&
+           constants_parse(&file->constants, count, cursor.at, (size_t)(cursor.end - cursor.at)) &&
+           cursor_skip(&cursor, file->constants.size);
     if (good) {
         file->is_interface = cursor_read32(&cursor, 2) & INTERFACE;
         file->name = constants_class(&file->constants, cursor_read32(&cursor, 2));

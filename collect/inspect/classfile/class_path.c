@@ -71,38 +71,12 @@ static bool class_path_add_entry(struct class_path *path, const char *file_name,
     return entry.name && hash_add(&path->by_name, key, path->count) == 0;
 }
 
-/* ------------------------------------------------------------------------------------------ folders -- */
-
-static int class_path_add_folder(struct class_path *path, const char *name, struct error_text *message)
-{
-    char *const roots[] = {(char *)(uintptr_t)name, NULL};
-    FTS *files = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
-    bool good = files;
-    size_t root = strlen(name);
-    for (FTSENT *at; good && (at = fts_read(files));) {
-        const char *inner = at->fts_path + (at->fts_pathlen > root ? root : at->fts_pathlen);
-        inner += strspn(inner, "/");
-        if (at->fts_info == FTS_F && class_path_is_class_name(inner))
-            good = class_path_add_entry(path, inner, (struct class_path_entry){.file = strdup(at->fts_path)});
-    }
-    if (files)
-        fts_close(files);
-    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s: %s", name, strerror(errno ? errno : ENOMEM));
-}
-
 /* ------------------------------------------------------------------------------------------ archives -- */
 
-static const char *class_path_strip_top(const char *name)
-{
-    static const char *const TOPS[] = {"classes/", "BOOT-INF/classes/", "WEB-INF/classes/"};
-    for (size_t i = 0; i < sizeof TOPS / sizeof *TOPS; i++)
-        if (strncmp(name, TOPS[i], strlen(TOPS[i])) == 0)
-            return name + strlen(TOPS[i]);
-    return name;
-}
-
+/* Some archives have their classes in a folder. */
 static int class_path_add_archive(struct class_path *path, const char *name, struct error_text *message)
 {
+    static const char *const TOPS[] = {"classes/", "BOOT-INF/classes/", "WEB-INF/classes/"};
     int code = 0;
     struct zip *archive = zip_open(name, ZIP_RDONLY, &code);
     if (!archive) {
@@ -125,8 +99,11 @@ static int class_path_add_archive(struct class_path *path, const char *name, str
         const char *inner = zip_get_name(archive, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
         if (!inner || !class_path_is_class_name(inner) || strncmp(inner, "META-INF/", 9) == 0)
             continue;
-        if (!class_path_add_entry(path, class_path_strip_top(inner),
-                                  (struct class_path_entry){.archive = archive, .index = (zip_uint64_t)i}))
+        size_t top = 0;
+        while (top < sizeof TOPS / sizeof *TOPS && strncmp(inner, TOPS[top], strlen(TOPS[top])) != 0)
+            top++;
+        inner += top < sizeof TOPS / sizeof *TOPS ? strlen(TOPS[top]) : 0;
+        if (!class_path_add_entry(path, inner, (struct class_path_entry){.archive = archive, .index = (zip_uint64_t)i}))
             return error_set(message, STATUS_BAD, "%s: %s", name, strerror(ENOMEM));
     }
     return STATUS_GOOD;
@@ -150,22 +127,6 @@ static uint8_t *class_path_read_file(const char *name, size_t *size)
     return bytes;
 }
 
-static uint8_t *class_path_read_archived(const struct class_path_entry *entry, size_t *size)
-{
-    zip_stat_t about;
-    zip_file_t *file = zip_fopen_index(entry->archive, entry->index, 0);
-    uint8_t *bytes = NULL;
-    if (file && zip_stat_index(entry->archive, entry->index, 0, &about) == 0 && about.valid & ZIP_STAT_SIZE &&
-        about.size <= CLASS_BYTES_MAX) {
-        bytes = malloc(about.size + 1);
-        zip_int64_t got = bytes ? zip_fread(file, bytes, about.size) : 0;
-        *size = got > 0 ? (size_t)got : 0;
-    }
-    if (file)
-        zip_fclose(file);
-    return bytes;
-}
-
 const struct class_file *class_path_find(struct class_path *path, const char *name, size_t length)
 {
     const struct wanted wanted = {path, name, length};
@@ -175,8 +136,17 @@ const struct class_file *class_path_find(struct class_path *path, const char *na
     struct class_path_entry *entry = &path->entries[number];
     if (!entry->read) {
         size_t size = 0;
-        uint8_t *bytes =
-            entry->file ? class_path_read_file(entry->file, &size) : class_path_read_archived(entry, &size);
+        zip_stat_t about;
+        zip_file_t *file = entry->file ? NULL : zip_fopen_index(entry->archive, entry->index, 0);
+        uint8_t *bytes = entry->file ? class_path_read_file(entry->file, &size) : NULL;
+        if (file && zip_stat_index(entry->archive, entry->index, 0, &about) == 0 && about.valid & ZIP_STAT_SIZE &&
+            about.size <= CLASS_BYTES_MAX) {
+            bytes = malloc(about.size + 1);
+            zip_int64_t got = bytes ? zip_fread(file, bytes, about.size) : 0;
+            size = got > 0 ? (size_t)got : 0;
+        }
+        if (file)
+            zip_fclose(file);
         entry->read = true;
         if (bytes)
             class_file_parse(&entry->class, bytes, size);
@@ -219,10 +189,22 @@ int class_path_add(struct class_path *path, const char *name, struct error_text 
     struct stat about;
     if (stat(name, &about) != 0)
         return error_set(message, STATUS_BAD, "%s: %s", name, strerror(errno));
-    if (S_ISDIR(about.st_mode))
-        return class_path_add_folder(path, name, message);
-    return class_path_is_class_name(name) ? class_path_add_class_file(path, name, message)
-                                          : class_path_add_archive(path, name, message);
+    if (!S_ISDIR(about.st_mode))
+        return class_path_is_class_name(name) ? class_path_add_class_file(path, name, message)
+                                              : class_path_add_archive(path, name, message);
+    char *const roots[] = {(char *)(uintptr_t)name, NULL};
+    FTS *files = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    bool good = files;
+    size_t root = strlen(name);
+    for (FTSENT *at; good && (at = fts_read(files));) {
+        const char *inner = at->fts_path + (at->fts_pathlen > root ? root : at->fts_pathlen);
+        inner += strspn(inner, "/");
+        if (at->fts_info == FTS_F && class_path_is_class_name(inner))
+            good = class_path_add_entry(path, inner, (struct class_path_entry){.file = strdup(at->fts_path)});
+    }
+    if (files)
+        fts_close(files);
+    return good ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s: %s", name, strerror(errno ? errno : ENOMEM));
 }
 
 void class_path_free(struct class_path *path)

@@ -79,22 +79,6 @@ static struct dump_choice *dump_choices_find_type(const struct dump_choices *cho
     return NULL;
 }
 
-static bool dump_choices_add_types(struct dump_choices *choices, const struct dump_target *target)
-{
-    uint64_t loader = choices->types->dump->classes[target->class].item.loader;
-    struct parameters parameters = {.target = target};
-    while (dump_arguments_next_parameter(&parameters)) {
-        if (parameters.type != 'L' || dump_choices_find_type(choices, &parameters.name, loader))
-            continue;
-        struct dump_choice *grown = grow(choices->all, &choices->capacity, choices->count, sizeof *grown);
-        if (!grown)
-            return false;
-        choices->all = grown;
-        grown[choices->count++] = (struct dump_choice){.name = parameters.name, .loader = loader, .step = 1};
-    }
-    return true;
-}
-
 static void dump_choice_offer_instance(struct dump_choice *choice, uint64_t id)
 {
     if (choice->seen++ % choice->step)
@@ -183,8 +167,21 @@ int dump_choices_find(struct dump_choices *choices, const struct dump_types *typ
 {
     *choices = (struct dump_choices){.types = types};
     bool good = true;
-    for (size_t i = 0; good && i < targets->count; i++)
-        good = dump_choices_add_types(choices, &targets->all[i]);
+    for (size_t i = 0; good && i < targets->count; i++) {
+        const struct dump_target *target = &targets->all[i];
+        uint64_t loader = types->dump->classes[target->class].item.loader;
+        struct parameters parameters = {.target = target};
+        while (good && dump_arguments_next_parameter(&parameters)) {
+            if (parameters.type != 'L' || dump_choices_find_type(choices, &parameters.name, loader))
+                continue;
+            struct dump_choice *grown = grow(choices->all, &choices->capacity, choices->count, sizeof *grown);
+            good = grown;
+            if (!good)
+                break;
+            choices->all = grown;
+            grown[choices->count++] = (struct dump_choice){.name = parameters.name, .loader = loader, .step = 1};
+        }
+    }
     int error = !good ? ENOMEM : choices->count ? dump_choices_offer_all(choices, progress) : 0;
     if (error)
         dump_choices_free(choices);

@@ -34,18 +34,6 @@ struct attempt {
     uint64_t sources[SOURCE_KINDS];
 };
 
-/* The name of a thread, of which the dump has the object. */
-static void dump_inspect_name_thread(const struct heap_dump *dump, const struct dump_frame *frame, char *name,
-                                     size_t size)
-{
-    snprintf(name, size, frame ? "thread %u" : "heap dump", frame ? frame->thread : 0);
-    for (size_t i = 0; frame && i < dump->thread_count; i++) {
-        struct hprof_item thread;
-        if (dump->threads[i].thread == frame->thread && heap_dump_object(dump, dump->threads[i].id, &thread))
-            heap_dump_string(dump, heap_dump_reference(dump, &thread, "java/lang/Thread", "name"), name, size);
-    }
-}
-
 /* Keeps the best `best_count` attempts, in descending order; frees the one that is not kept. */
 static void dump_inspect_keep_best(struct attempt *best, uint64_t best_count, struct attempt attempt)
 {
@@ -64,13 +52,20 @@ static void dump_inspect_keep_best(struct attempt *best, uint64_t best_count, st
 static bool dump_inspect_try_choices(struct session *session, struct dump_heap *heap, const struct dump_target *target,
                                      const struct dump_frame *frame, struct attempt *best, uint64_t best_count)
 {
+    const struct heap_dump *dump = &session->dump;
     uint32_t choices = 1;
     for (uint32_t which = 0; which < choices; which++) {
         struct attempt attempt = {.inspection = NULL};
         /* Inspects one entry with one choice. */
         char thread[256];
         struct value *locals = calloc((size_t)target->method->local_count + 1, sizeof *locals);
-        dump_inspect_name_thread(&session->dump, frame, thread, sizeof thread);
+        snprintf(thread, sizeof thread, frame ? "thread %u" : "heap dump", frame ? frame->thread : 0);
+        for (size_t i = 0; frame && i < dump->thread_count; i++) {
+            struct hprof_item item; /* the dump has the object of the thread */
+            if (dump->threads[i].thread == frame->thread && heap_dump_object(dump, dump->threads[i].id, &item))
+                heap_dump_string(dump, heap_dump_reference(dump, &item, "java/lang/Thread", "name"), thread,
+                                 sizeof thread);
+        }
         attempt.inspection = locals ? inspection_new(&target->about, frame ? frame->thread : 0, thread) : NULL;
         if (attempt.inspection) {
             dump_heap_reset(heap);
@@ -143,11 +138,6 @@ static int dump_inspect_target(struct session *session, const struct dump_target
 
 /* ------------------------------------------------------------------------------------------ metadata -- */
 
-static json_t *dump_inspect_json_count(uint64_t count)
-{
-    return json_integer((json_int_t)count);
-}
-
 static json_t *dump_inspect_describe_dump(const struct session *session)
 {
     static const char *const CHECKS[LAYOUT_CHECKS] = {
@@ -159,7 +149,7 @@ static json_t *dump_inspect_describe_dump(const struct session *session)
         (json_int_t)session->dump.objects.count, "classes", (json_int_t)session->dump.class_count);
     json_t *checks = json_object();
     for (size_t i = 0; i < LAYOUT_CHECKS; i++)
-        json_object_set_new(checks, CHECKS[i], dump_inspect_json_count(session->layouts[i]));
+        json_object_set_new(checks, CHECKS[i], json_integer((json_int_t)session->layouts[i]));
     json_object_set_new(about, "layout",
                         json_pack("{s:b, s:I, s:I, s:I, s:I, s:b, s:o}", "known", layout->known, "java",
                                   (json_int_t)layout->java, "header_bytes", (json_int_t)layout->header,
@@ -175,10 +165,10 @@ static json_t *dump_inspect_describe(const struct session *session)
     json_t *sources = json_object(), *ends = json_object();
     for (unsigned i = 0; i < SOURCE_KINDS; i++)
         json_object_set_new(sources, dump_source_name((enum dump_source)i),
-                            dump_inspect_json_count(session->sources[i]));
+                            json_integer((json_int_t)session->sources[i]));
     for (unsigned i = 0; i < INTERPRETER_ENDS; i++)
         json_object_set_new(ends, interpreter_end_name((enum interpreter_end)i),
-                            dump_inspect_json_count(session->ends[i]));
+                            json_integer((json_int_t)session->ends[i]));
     json_t *about = json_pack("{s:I, s:I, s:I}", "iterations", (json_int_t)options->iterations, "entries_max",
                               (json_int_t)options->entries, "methods_max", (json_int_t)options->methods_max);
     json_object_set_new(about, "methods",

@@ -117,23 +117,6 @@ static bool dump_target_describe(struct dump_target *target)
     return good && target->lines;
 }
 
-/* What points into a target is set when it has its place. */
-static void dump_target_connect(struct dump_target *target)
-{
-    const struct class_method *method = target->method;
-    target->about = (struct inspection_method){.class_name = target->texts[0],
-                                               .name = target->texts[1],
-                                               .descriptor = target->texts[2],
-                                               .file = target->texts[3],
-                                               .lines = target->lines,
-                                               .line_count = method->line_count,
-                                               .code = {.code = method->code,
-                                                        .bytes = method->bytes,
-                                                        .local_count = method->local_count,
-                                                        .flow = &target->flow,
-                                                        .constants = &target->file->constants}};
-}
-
 static void dump_target_free(struct dump_target *target)
 {
     flow_free(&target->flow);
@@ -214,8 +197,20 @@ int dump_targets_find(struct dump_targets *targets, const struct heap_dump *dump
     targets->found = targets->count;
     while (targets->count > most)
         dump_target_free(&targets->all[--targets->count]);
-    for (size_t i = 0; i < targets->count; i++)
-        dump_target_connect(&targets->all[i]);
+    for (size_t i = 0; i < targets->count; i++) { /* it points into the target, which has its place now */
+        struct dump_target *target = &targets->all[i];
+        target->about = (struct inspection_method){.class_name = target->texts[0],
+                                                   .name = target->texts[1],
+                                                   .descriptor = target->texts[2],
+                                                   .file = target->texts[3],
+                                                   .lines = target->lines,
+                                                   .line_count = target->method->line_count,
+                                                   .code = {.code = target->method->code,
+                                                            .bytes = target->method->bytes,
+                                                            .local_count = target->method->local_count,
+                                                            .flow = &target->flow,
+                                                            .constants = &target->file->constants}};
+    }
     if (error)
         dump_targets_free(targets);
     return error;

@@ -211,36 +211,6 @@ static bool heap_dump_add_class(struct heap_dump *dump, const struct hprof_recor
     return hash_add(&dump->classes_by_id, hash_mix(class->id, 0), dump->class_count) == 0;
 }
 
-static bool heap_dump_add_frame(struct heap_dump *dump, const struct hprof_record *record)
-{
-    uint32_t ids = dump->file.id_bytes;
-    const uint8_t *body = dump->file.bytes + record->body;
-    struct heap_dump_frame *grown = grow_unset(dump->frames, &dump->frame_capacity, dump->frame_count, sizeof *grown);
-    if (!grown)
-        return false;
-    dump->frames = grown;
-    grown[dump->frame_count++] = (struct heap_dump_frame){.id = hprof_id(&dump->file, body),
-                                                          .method = hprof_id(&dump->file, body + ids),
-                                                          .descriptor = hprof_id(&dump->file, body + 2 * ids),
-                                                          .class_serial = (uint32_t)cursor_number(body + 4 * ids, 4)};
-    return true;
-}
-
-static bool heap_dump_add_trace(struct heap_dump *dump, const struct hprof_record *record)
-{
-    const uint8_t *body = dump->file.bytes + record->body;
-    uint64_t space = (record->next - record->body - 12) / dump->file.id_bytes, count = cursor_number(body + 8, 4);
-    struct heap_dump_trace *grown = grow_unset(dump->traces, &dump->trace_capacity, dump->trace_count, sizeof *grown);
-    if (!grown)
-        return false;
-    dump->traces = grown;
-    grown[dump->trace_count++] = (struct heap_dump_trace){.serial = (uint32_t)cursor_number(body, 4),
-                                                          .thread = (uint32_t)cursor_number(body + 4, 4),
-                                                          .frame_count = (uint32_t)(count < space ? count : space),
-                                                          .frames = body + 12};
-    return true;
-}
-
 /* The fewest bytes of a record's body that is used; 0: the record is not. */
 static uint64_t heap_dump_record_bytes_min(const struct heap_dump *dump, uint8_t tag)
 {
@@ -261,18 +231,37 @@ static uint64_t heap_dump_record_bytes_min(const struct heap_dump *dump, uint8_t
 
 static bool heap_dump_add_record(struct heap_dump *dump, uint64_t at, const struct hprof_record *record)
 {
-    switch (record->tag) {
-    case HPROF_TEXT:
-        return heap_dump_index_add(&dump->texts, hprof_id(&dump->file, dump->file.bytes + record->body), at);
-    case HPROF_LOAD_CLASS:
+    const struct hprof *file = &dump->file;
+    const uint8_t *body = file->bytes + record->body;
+    uint32_t ids = file->id_bytes;
+    if (record->tag == HPROF_TEXT)
+        return heap_dump_index_add(&dump->texts, hprof_id(file, body), at);
+    if (record->tag == HPROF_LOAD_CLASS)
         return heap_dump_add_class(dump, record);
-    case HPROF_FRAME:
-        return heap_dump_add_frame(dump, record);
-    case HPROF_TRACE:
-        return heap_dump_add_trace(dump, record);
-    default:
-        return true;
+    if (record->tag == HPROF_FRAME) {
+        struct heap_dump_frame *grown =
+            grow_unset(dump->frames, &dump->frame_capacity, dump->frame_count, sizeof *grown);
+        if (!grown)
+            return false;
+        dump->frames = grown;
+        grown[dump->frame_count++] =
+            (struct heap_dump_frame){.id = hprof_id(file, body),
+                                     .method = hprof_id(file, body + ids),
+                                     .descriptor = hprof_id(file, body + 2 * ids),
+                                     .class_serial = (uint32_t)cursor_number(body + 4 * ids, 4)};
+    } else if (record->tag == HPROF_TRACE) {
+        uint64_t space = (record->next - record->body - 12) / ids, count = cursor_number(body + 8, 4);
+        struct heap_dump_trace *grown =
+            grow_unset(dump->traces, &dump->trace_capacity, dump->trace_count, sizeof *grown);
+        if (!grown)
+            return false;
+        dump->traces = grown;
+        grown[dump->trace_count++] = (struct heap_dump_trace){.serial = (uint32_t)cursor_number(body, 4),
+                                                              .thread = (uint32_t)cursor_number(body + 4, 4),
+                                                              .frame_count = (uint32_t)(count < space ? count : space),
+                                                              .frames = body + 12};
     }
+    return true;
 }
 
 static bool heap_dump_add_root(struct heap_dump_root **roots, size_t *count, size_t *capacity,
@@ -284,23 +273,6 @@ static bool heap_dump_add_root(struct heap_dump_root **roots, size_t *count, siz
     *roots = grown;
     grown[(*count)++] = (struct heap_dump_root){item->id, item->thread, item->frame};
     return true;
-}
-
-static bool heap_dump_add_item(struct heap_dump *dump, uint64_t at, const struct hprof_item *item)
-{
-    if (item->tag == HPROF_ROOT_JAVA_FRAME)
-        return heap_dump_add_root(&dump->locals, &dump->local_count, &dump->local_capacity, item);
-    if (item->tag == HPROF_ROOT_THREAD)
-        return heap_dump_add_root(&dump->threads, &dump->thread_count, &dump->thread_capacity, item);
-    if (item->tag == HPROF_CLASS) {
-        struct heap_dump_class *class = &dump->classes[heap_dump_class(dump, item->id)];
-        if (class == dump->classes)
-            return true; /* it has no name */
-        class->item = *item;
-        class->described = true;
-    }
-    return item->tag < HPROF_CLASS || item->tag > HPROF_PRIMITIVE_ARRAY ||
-           heap_dump_index_add(&dump->objects, item->id, at);
 }
 
 enum { REPORT_BYTES = 16 << 20, OUT_OF_MEMORY = -1 };
@@ -324,7 +296,20 @@ static int heap_dump_add_items(struct heap_dump *dump, const struct hprof_record
         if (status == HPROF_CUT)
             return error_set(message, STATUS_BAD, "%s at byte %" PRIu64 ": an item with tag 0x%02x is not whole",
                              record->next > dump->file.size ? "cut" : "damaged", at, item.tag);
-        if (!heap_dump_add_item(dump, at, &item))
+        bool good = true;
+        struct heap_dump_class *class = item.tag == HPROF_CLASS ? &dump->classes[heap_dump_class(dump, item.id)] : NULL;
+        if (item.tag == HPROF_ROOT_JAVA_FRAME) {
+            good = heap_dump_add_root(&dump->locals, &dump->local_count, &dump->local_capacity, &item);
+        } else if (item.tag == HPROF_ROOT_THREAD) {
+            good = heap_dump_add_root(&dump->threads, &dump->thread_count, &dump->thread_capacity, &item);
+        } else if (item.tag >= HPROF_CLASS && item.tag <= HPROF_PRIMITIVE_ARRAY && class != dump->classes) {
+            if (class) { /* it has a name; others are left out */
+                class->item = item;
+                class->described = true;
+            }
+            good = heap_dump_index_add(&dump->objects, item.id, at);
+        }
+        if (!good)
             return heap_dump_report_no_memory(message);
         if (progress->report && at - reported > REPORT_BYTES)
             progress->report(progress->user, "indexing", reported = at, dump->file.size);

@@ -50,22 +50,7 @@ static void object_layout_assume_header(struct object_layout *layout, const stru
     }
 }
 
-/* How many arrays of a sample end exactly where the next object begins, less those that would go on into it. */
-static int64_t object_layout_count_matches(const struct object_layout *layout, const struct heap_dump_position *arrays,
-                                           const uint32_t *distances, size_t count)
-{
-    int64_t matches = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct hprof_item item;
-        hprof_item_at(&layout->dump->file, arrays[i].at, layout->dump->file.size, &item);
-        uint64_t bytes = layout->arrays.elements[(unsigned char)item.type] +
-                         (uint64_t)item.count * object_layout_type_bytes(layout, item.type);
-        bytes = (bytes + layout->alignment - 1) / layout->alignment * layout->alignment;
-        matches += bytes == distances[i] ? 1 : bytes > distances[i] ? -1 : 0;
-    }
-    return matches;
-}
-
+/* Counts the arrays of a sample that end exactly where the next object begins, less those that would go on into it. */
 static void object_layout_find_header(struct object_layout *layout, const struct heap_dump_position *arrays,
                                       const uint32_t *distances, size_t count)
 {
@@ -76,7 +61,15 @@ static void object_layout_find_header(struct object_layout *layout, const struct
         if (reference_bytes > layout->dump->file.id_bytes)
             continue;
         object_layout_assume_header(layout, &HEADERS[i / REFERENCE_SIZES], reference_bytes);
-        int64_t matches = object_layout_count_matches(layout, arrays, distances, count);
+        int64_t matches = 0;
+        for (size_t a = 0; a < count; a++) {
+            struct hprof_item item;
+            hprof_item_at(&layout->dump->file, arrays[a].at, layout->dump->file.size, &item);
+            uint64_t bytes = layout->arrays.elements[(unsigned char)item.type] +
+                             (uint64_t)item.count * object_layout_type_bytes(layout, item.type);
+            bytes = (bytes + layout->alignment - 1) / layout->alignment * layout->alignment;
+            matches += bytes == distances[a] ? 1 : bytes > distances[a] ? -1 : 0;
+        }
         if (matches > most) {
             most = matches;
             best = i;
@@ -166,32 +159,22 @@ static bool object_layout_static_text(const struct heap_dump *dump, const char *
     return value && heap_dump_string(dump, hprof_id(&dump->file, value), text, size);
 }
 
-/* "1.8.0_402" is 8, "17.0.9" 17. */
-static uint32_t object_layout_java_version(const struct heap_dump *dump)
-{
-    char text[64];
-    if (!object_layout_static_text(dump, "java/lang/VersionProps", "java_version", text, sizeof text) &&
-        !object_layout_static_text(dump, "sun/misc/Version", "java_version", text, sizeof text))
-        return 0;
-    return (uint32_t)strtoul(strncmp(text, "1.", 2) == 0 ? text + 2 : text, NULL, 10);
-}
-
-/* The first field of java.lang.String is `value`, in all versions. */
-static bool object_layout_is_reversed(const struct heap_dump *dump)
-{
-    static const char NAME[] = "java/lang/String";
-    uint32_t string = heap_dump_class_named(dump, NAME, sizeof NAME - 1);
-    char type;
-    if (!string || dump->classes[string].item.count == 0)
-        return false;
-    struct constants_text first = heap_dump_field(dump, &dump->classes[string].item, 0, &type);
-    return !constants_text_is(&first, "value");
-}
-
 int object_layout_init(struct object_layout *layout, const struct heap_dump *dump)
 {
-    *layout = (struct object_layout){
-        .dump = dump, .java = object_layout_java_version(dump), .reversed = object_layout_is_reversed(dump)};
+    static const char STRING[] = "java/lang/String";
+    char text[64];
+    *layout = (struct object_layout){.dump = dump};
+    /* "1.8.0_402" is 8, "17.0.9" 17. */
+    if (object_layout_static_text(dump, "java/lang/VersionProps", "java_version", text, sizeof text) ||
+        object_layout_static_text(dump, "sun/misc/Version", "java_version", text, sizeof text))
+        layout->java = (uint32_t)strtoul(strncmp(text, "1.", 2) == 0 ? text + 2 : text, NULL, 10);
+    /* The first field of java.lang.String is `value`, in all versions. */
+    uint32_t string = heap_dump_class_named(dump, STRING, sizeof STRING - 1);
+    if (string && dump->classes[string].item.count > 0) {
+        char type;
+        struct constants_text first = heap_dump_field(dump, &dump->classes[string].item, 0, &type);
+        layout->reversed = !constants_text_is(&first, "value");
+    }
     layout->nearest = calloc((size_t)dump->class_count + 1, sizeof *layout->nearest);
     layout->classes = calloc((size_t)dump->class_count + 1, sizeof *layout->classes);
     int error = layout->nearest && layout->classes ? object_layout_sample_distances(layout) : ENOMEM;
@@ -241,21 +224,6 @@ static bool object_layout_add_block(struct blocks *blocks, uint32_t at, uint32_t
     return true;
 }
 
-/* The smallest gap that has capacity, of equal ones the last; else behind all fields. */
-static uint32_t object_layout_best_offset(const struct blocks *blocks, uint32_t bytes)
-{
-    uint32_t best = object_layout_align_up(blocks->end, bytes), smallest = UINT32_MAX, at = blocks->begin;
-    for (size_t i = 0; i < blocks->count; i++) {
-        uint32_t gap = blocks->all[i].at - at, wasted = object_layout_align_up(at, bytes) - at;
-        if (gap >= wasted + bytes && gap <= smallest) {
-            smallest = gap;
-            best = at + wasted;
-        }
-        at = blocks->all[i].at + blocks->all[i].bytes;
-    }
-    return best;
-}
-
 /* The fields of one class that are placed, in the order of the dump: those of its instances, or the static ones. */
 struct placing {
     const struct object_layout *layout;
@@ -271,17 +239,28 @@ static uint32_t object_layout_declared_index(const struct placing *placing, uint
     return placing->layout->reversed ? placing->count - 1 - i : i;
 }
 
-/* Places all fields of a size, references or others, each in the best gap. */
+/* Places all fields of a size, references or others, each in the smallest gap that has capacity, of equal ones the
+ * last; else behind all fields. */
 static bool object_layout_fill_gaps(struct placing *placing, uint32_t bytes, bool references)
 {
+    struct blocks *blocks = &placing->blocks;
     bool good = true;
     for (uint32_t i = 0; good && i < placing->count; i++) {
         uint32_t field = object_layout_declared_index(placing, i);
         char type = placing->types[field];
         if ((type == 'L') != references || object_layout_type_bytes(placing->layout, type) != bytes)
             continue;
-        placing->offsets[field] = object_layout_best_offset(&placing->blocks, bytes);
-        good = object_layout_add_block(&placing->blocks, placing->offsets[field], bytes, references);
+        uint32_t best = object_layout_align_up(blocks->end, bytes), smallest = UINT32_MAX, at = blocks->begin;
+        for (size_t b = 0; b < blocks->count; b++) {
+            uint32_t gap = blocks->all[b].at - at, wasted = object_layout_align_up(at, bytes) - at;
+            if (gap >= wasted + bytes && gap <= smallest) {
+                smallest = gap;
+                best = at + wasted;
+            }
+            at = blocks->all[b].at + blocks->all[b].bytes;
+        }
+        placing->offsets[field] = best;
+        good = object_layout_add_block(blocks, best, bytes, references);
     }
     return good;
 }
@@ -345,23 +324,17 @@ static uint32_t object_layout_assign_from(struct placing *placing, uint32_t at, 
     return at;
 }
 
-static bool object_layout_has_wide(const struct placing *placing)
-{
-    for (uint32_t i = 0; i < placing->count; i++)
-        if (value_bytes_of(placing->types[i]) == 8)
-            return true;
-    return false;
-}
-
 /* Before Java 15: behind the superclass, large ones first, then references. A gap before the first long is filled,
  * unless references come `first`. */
 static void object_layout_assign_in_rows(struct placing *placing, bool first)
 {
     uint32_t reference_bytes = placing->layout->arrays.reference_bytes;
-    uint32_t at = object_layout_align_up(placing->blocks.end, reference_bytes);
+    uint32_t at = object_layout_align_up(placing->blocks.end, reference_bytes), field = 0;
+    while (field < placing->count && value_bytes_of(placing->types[field]) != 8)
+        field++;
     if (first)
         at = object_layout_assign_from(placing, at, reference_bytes, true, UINT32_MAX);
-    if (object_layout_has_wide(placing)) {
+    if (field < placing->count) {
         uint32_t wide = object_layout_align_up(at, 8);
         for (uint32_t bytes = 4; !first && bytes > 0; bytes /= 2)
             at = object_layout_assign_from(placing, at, bytes, false, (wide - at) / bytes);

@@ -91,22 +91,6 @@ int inspection_trace_close(void)
 
 /* ------------------------------------------------------------------------------------------ definitions -- */
 
-static int inspection_trace_define_thread(const struct inspection *inspection, uint32_t *stream)
-{
-    const struct known_thread thread = {inspection->tid};
-    size_t before = out.threads.count;
-    uint32_t index = keyed_add(&out.threads, &thread);
-    if (index == KEYED_FULL)
-        return ENOMEM;
-    *stream = index + 1;
-    if (out.threads.count == before)
-        return 0;
-    const uint64_t row[TRACE_COLUMNS_MAX] = {
-        [THREAD_ID] = *stream, [THREAD_TID] = thread.tid, [THREAD_ROLE] = ROLE_JAVA};
-    return chunk_rows_add(&out.thread_rows, row,
-                          (const char *const[TRACE_COLUMNS_MAX]){[THREAD_NAME] = inspection->thread});
-}
-
 /* The context of a bytecode index; 0 without memory. */
 static uint32_t inspection_trace_find_context(const struct inspection_method *method, uint32_t at)
 {
@@ -142,15 +126,6 @@ struct frame {
     const uint32_t *loops; /* ids */
 };
 
-/* The block that an instruction is in. */
-static uint32_t inspection_trace_find_block(const struct flow *flow, uint32_t at)
-{
-    uint32_t block = 0;
-    while (block + 1 < flow->block_count && flow->blocks[block + 1].begin <= at)
-        block++;
-    return block;
-}
-
 static int inspection_trace_define_site(const struct frame *frame, uint32_t load, uint32_t bytes, uint32_t *id)
 {
     uint32_t at = interpreter_load_index(load);
@@ -162,7 +137,11 @@ static int inspection_trace_define_site(const struct frame *frame, uint32_t load
     *id = index + 1;
     if (out.sites.count == before)
         return 0;
-    uint32_t loop = flow_innermost(frame->method->code.flow, inspection_trace_find_block(frame->method->code.flow, at));
+    const struct flow *flow = frame->method->code.flow;
+    uint32_t block = 0; /* that the instruction is in */
+    while (block + 1 < flow->block_count && flow->blocks[block + 1].begin <= at)
+        block++;
+    uint32_t loop = flow_innermost(flow, block);
     const uint64_t row[TRACE_COLUMNS_MAX] = {[SITE_ID] = *id,
                                              [SITE_CONTEXT] = known.context,
                                              [SITE_THREAD] = frame->stream,
@@ -234,9 +213,20 @@ static int inspection_trace_add_record(const struct frame *frame, const struct i
 
 int inspection_trace_add(const struct inspection *inspection)
 {
+    if (!out.open)
+        return EBADF;
     const struct flow *flow = inspection->method->code.flow;
-    uint32_t stream = 0, *ids = calloc(flow->loop_count, sizeof *ids);
-    int error = !ids ? ENOMEM : out.open ? inspection_trace_define_thread(inspection, &stream) : EBADF;
+    const struct known_thread thread = {inspection->tid};
+    size_t before = out.threads.count;
+    uint32_t *ids = calloc(flow->loop_count, sizeof *ids);
+    uint32_t index = ids ? keyed_add(&out.threads, &thread) : KEYED_FULL, stream = index + 1;
+    int error = index == KEYED_FULL ? ENOMEM : 0;
+    if (!error && out.threads.count > before) {
+        const uint64_t row[TRACE_COLUMNS_MAX] = {
+            [THREAD_ID] = stream, [THREAD_TID] = thread.tid, [THREAD_ROLE] = ROLE_JAVA};
+        error = chunk_rows_add(&out.thread_rows, row,
+                               (const char *const[TRACE_COLUMNS_MAX]){[THREAD_NAME] = inspection->thread});
+    }
     /* Defines the method's loops, outer ones first. */
     for (uint32_t loop = 0; !error && loop < flow->loop_count; loop++) {
         uint32_t outer = flow->loops[loop].outer;

@@ -4,19 +4,15 @@
 #include <string.h>
 
 /* What follows a tag, but for the text of CONSTANT_UTF8; 0: there is no such tag. */
-static size_t constants_bytes_after_tag(unsigned tag)
-{
-    static const uint8_t BYTES[] = {[CONSTANT_UTF8] = 2,           [CONSTANT_INTEGER] = 4,
-                                    [CONSTANT_FLOAT] = 4,          [CONSTANT_LONG] = 8,
-                                    [CONSTANT_DOUBLE] = 8,         [CONSTANT_CLASS] = 2,
-                                    [CONSTANT_STRING] = 2,         [CONSTANT_FIELD] = 4,
-                                    [CONSTANT_METHOD] = 4,         [CONSTANT_INTERFACE_METHOD] = 4,
-                                    [CONSTANT_NAME_AND_TYPE] = 4,  [CONSTANT_METHOD_HANDLE] = 3,
-                                    [CONSTANT_METHOD_TYPE] = 2,    [CONSTANT_DYNAMIC] = 4,
-                                    [CONSTANT_INVOKE_DYNAMIC] = 4, [CONSTANT_MODULE] = 2,
-                                    [CONSTANT_PACKAGE] = 2};
-    return tag < sizeof BYTES / sizeof *BYTES ? BYTES[tag] : 0;
-}
+static const uint8_t BYTES_AFTER_TAG[256] = {[CONSTANT_UTF8] = 2,           [CONSTANT_INTEGER] = 4,
+                                             [CONSTANT_FLOAT] = 4,          [CONSTANT_LONG] = 8,
+                                             [CONSTANT_DOUBLE] = 8,         [CONSTANT_CLASS] = 2,
+                                             [CONSTANT_STRING] = 2,         [CONSTANT_FIELD] = 4,
+                                             [CONSTANT_METHOD] = 4,         [CONSTANT_INTERFACE_METHOD] = 4,
+                                             [CONSTANT_NAME_AND_TYPE] = 4,  [CONSTANT_METHOD_HANDLE] = 3,
+                                             [CONSTANT_METHOD_TYPE] = 2,    [CONSTANT_DYNAMIC] = 4,
+                                             [CONSTANT_INVOKE_DYNAMIC] = 4, [CONSTANT_MODULE] = 2,
+                                             [CONSTANT_PACKAGE] = 2};
 
 static uint32_t constants_unsigned2(const uint8_t *at)
 {
@@ -29,7 +25,7 @@ bool constants_parse(struct constants *constants, uint32_t count, const uint8_t 
     size_t at = 0;
     bool good = constants->at;
     for (uint32_t i = 1; good && i < count; i++) {
-        size_t behind = at < size ? constants_bytes_after_tag(bytes[at]) : 0;
+        size_t behind = at < size ? BYTES_AFTER_TAG[bytes[at]] : 0;
         good = behind > 0 && at + 1 + behind <= size;
         if (!good)
             break;

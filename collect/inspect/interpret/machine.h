@@ -50,6 +50,11 @@ enum { MACHINE_STACK_MAX = 1024, MACHINE_OBJECTS_MAX = 10000 };
 
 /* Ends the interpretation; the first reason counts. Returns false. */
 bool machine_end(struct machine *machine, enum interpreter_end end);
+/* Ends it where the code does: whether that is early depends on the iterations so far. */
+void machine_end_early(struct machine *machine);
+
+/* Executes one instruction, and returns where the next one is. */
+uint32_t machine_step(struct machine *machine, const struct bytecode *instruction);
 
 /* Adds to the record. */
 void machine_record(struct machine *machine, const struct interpreter_event *event);

@@ -311,24 +311,23 @@ void machine_allocate(struct machine *machine, const struct bytecode *instructio
     machine_push(machine, made);
 }
 
-static enum heap_truth machine_is_instance(const struct machine *machine, const struct value *object, uint32_t constant)
-{
-    const struct constants *constants = machine->method->constants;
-    const struct machine_object *own = machine_own_object(machine, (uint32_t)object->bits);
-    if (!own)
-        return machine->heap->is_instance(machine->heap->user, (uint32_t)object->bits, constant);
-    struct constants_text made = constants_class(constants, own->constant),
-                          wanted = constants_class(constants, constant);
-    bool same = made.text && made.length == wanted.length && memcmp(made.text, wanted.text, made.length) == 0;
-    return same ? HEAP_TRUE : HEAP_UNKNOWN;
-}
-
 void machine_check_class(struct machine *machine, const struct bytecode *instruction)
 {
+    uint32_t constant = (uint32_t)instruction->operand;
     struct value object = machine_pop(machine, VALUE_REFERENCE);
-    enum heap_truth truth = machine->ended || !object.known ? HEAP_UNKNOWN
-                            : object.bits == 0              ? HEAP_FALSE
-                                               : machine_is_instance(machine, &object, (uint32_t)instruction->operand);
+    enum heap_truth truth = HEAP_UNKNOWN;
+    if (!machine->ended && object.known && object.bits == 0) {
+        truth = HEAP_FALSE;
+    } else if (!machine->ended && object.known) {
+        const struct constants *constants = machine->method->constants;
+        const struct machine_object *own = machine_own_object(machine, (uint32_t)object.bits);
+        struct constants_text made = constants_class(constants, own ? own->constant : 0),
+                              wanted = constants_class(constants, constant);
+        if (!own)
+            truth = machine->heap->is_instance(machine->heap->user, (uint32_t)object.bits, constant);
+        else if (made.text && made.length == wanted.length && memcmp(made.text, wanted.text, made.length) == 0)
+            truth = HEAP_TRUE;
+    }
     if (instruction->code == OP_INSTANCEOF) {
         struct value result = truth == HEAP_UNKNOWN ? value_unknown(VALUE_INT) : value_int(truth == HEAP_TRUE);
         machine_push(machine, result);

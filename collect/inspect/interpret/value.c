@@ -66,20 +66,16 @@ uint64_t value_narrow(char type, uint64_t bits)
     }
 }
 
-static void value_add_source(struct value *value, uint32_t source)
-{
-    for (int i = 0; source && i < VALUE_SOURCES; i++) {
-        if (!value->sources[i])
-            value->sources[i] = source;
-        if (value->sources[i] == source)
-            return;
-    }
-}
-
 void value_join_sources(struct value *result, const struct value *other)
 {
-    for (int i = 0; i < VALUE_SOURCES; i++)
-        value_add_source(result, other->sources[i]);
+    for (int i = 0; i < VALUE_SOURCES; i++) {
+        uint32_t source = other->sources[i];
+        int at = 0;
+        while (source && at < VALUE_SOURCES && result->sources[at] && result->sources[at] != source)
+            at++;
+        if (source && at < VALUE_SOURCES)
+            result->sources[at] = source;
+    }
 }
 
 /* ------------------------------------------------------------------------------------------ numbers -- */

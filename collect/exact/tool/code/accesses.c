@@ -23,44 +23,21 @@ static const IROp DOUBLES[] = {
     Iop_Div64F0x2,  Iop_Max64F0x2,  Iop_Min64F0x2,  Iop_CmpEQ64F0x2, Iop_CmpLT64F0x2, Iop_CmpLE64F0x2, Iop_Sqrt64F0x2,
     Iop_Add64Fx4,   Iop_Sub64Fx4,   Iop_Mul64Fx4,   Iop_Div64Fx4,    Iop_Max64Fx4,    Iop_Min64Fx4,    Iop_Sqrt64Fx4};
 
-static Bool accesses_is_among(const IROp *ops, UInt count, IROp op)
-{
-    for (UInt i = 0; i < count; i++)
-        if (ops[i] == op)
-            return True;
-    return False;
-}
-
 /* Bytes per lane of the operands of an operation; 0: it is not on floating-point numbers. */
 static UInt accesses_op_lane(IROp op)
 {
-    if (accesses_is_among(FLOATS, sizeof FLOATS / sizeof *FLOATS, op))
-        return 4;
-    return accesses_is_among(DOUBLES, sizeof DOUBLES / sizeof *DOUBLES, op) ? 8 : 0;
+    for (UInt i = 0; i < sizeof FLOATS / sizeof *FLOATS; i++)
+        if (FLOATS[i] == op)
+            return 4;
+    for (UInt i = 0; i < sizeof DOUBLES / sizeof *DOUBLES; i++)
+        if (DOUBLES[i] == op)
+            return 8;
+    return 0;
 }
 
 static Bool accesses_is_temp(const IRExpr *expression, IRTemp temp)
 {
     return expression && expression->tag == Iex_RdTmp && expression->Iex.RdTmp.tmp == temp;
-}
-
-static UInt accesses_expression_lane(const IRExpr *e, IRTemp taken, Bool any)
-{
-    switch (e->tag) {
-    case Iex_Unop:
-        return any || accesses_is_temp(e->Iex.Unop.arg, taken) ? accesses_op_lane(e->Iex.Unop.op) : 0;
-    case Iex_Binop:
-        return any || accesses_is_temp(e->Iex.Binop.arg1, taken) || accesses_is_temp(e->Iex.Binop.arg2, taken)
-                   ? accesses_op_lane(e->Iex.Binop.op)
-                   : 0;
-    case Iex_Triop:
-        return any || accesses_is_temp(e->Iex.Triop.details->arg2, taken) ||
-                       accesses_is_temp(e->Iex.Triop.details->arg3, taken)
-                   ? accesses_op_lane(e->Iex.Triop.details->op)
-                   : 0;
-    default:
-        return 0;
-    }
 }
 
 /* The lane of a value by the operation in this superblock that produces or first consumes it; 0: there is none. */
@@ -70,8 +47,28 @@ static UInt accesses_temp_lane(const IRSB *block, IRTemp temp)
         const IRStmt *statement = block->stmts[i];
         if (statement->tag != Ist_WrTmp)
             continue;
-        const IRExpr *data = statement->Ist.WrTmp.data;
-        UInt lane = accesses_expression_lane(data, temp, statement->Ist.WrTmp.tmp == temp);
+        const IRExpr *e = statement->Ist.WrTmp.data, *first, *second = NULL;
+        IROp op;
+        switch (e->tag) {
+        case Iex_Unop:
+            op = e->Iex.Unop.op;
+            first = e->Iex.Unop.arg;
+            break;
+        case Iex_Binop:
+            op = e->Iex.Binop.op;
+            first = e->Iex.Binop.arg1;
+            second = e->Iex.Binop.arg2;
+            break;
+        case Iex_Triop: /* the first argument is the rounding mode */
+            op = e->Iex.Triop.details->op;
+            first = e->Iex.Triop.details->arg2;
+            second = e->Iex.Triop.details->arg3;
+            break;
+        default:
+            continue;
+        }
+        Bool used = statement->Ist.WrTmp.tmp == temp || accesses_is_temp(first, temp) || accesses_is_temp(second, temp);
+        UInt lane = used ? accesses_op_lane(op) : 0;
         if (lane)
             return lane;
     }

@@ -79,31 +79,32 @@ void ir_call(const HChar *name, void *function, IRExpr **arguments, IRExpr *guar
     addStmtToIRSB(block, IRStmt_Dirty(dirty));
 }
 
-static IRExpr *ir_extended(IRExpr *value, IRType type)
-{
-    switch (type) {
-    case Ity_I1:
-        return ir_unary(Ity_I64, Iop_1Uto64, value);
-    case Ity_I8:
-        return ir_unary(Ity_I64, Iop_8Uto64, value);
-    case Ity_I16:
-        return ir_unary(Ity_I64, Iop_16Uto64, value);
-    case Ity_I32:
-        return ir_unary(Ity_I64, Iop_32Uto64, value);
-    case Ity_F32:
-        return ir_unary(Ity_I64, Iop_32Uto64, ir_unary(Ity_I32, Iop_ReinterpF32asI32, value));
-    case Ity_F64:
-        return ir_unary(Ity_I64, Iop_ReinterpF64asI64, value);
-    default:
-        tl_assert(type == Ity_I64);
-        return value;
-    }
-}
-
 IRExpr *ir_widened(IRExpr *value, UInt size)
 {
     IRType type = typeOfIRExpr(block->tyenv, value);
-    IRExpr *word = ir_extended(value, type);
+    IRExpr *word = value;
+    switch (type) {
+    case Ity_I1:
+        word = ir_unary(Ity_I64, Iop_1Uto64, value);
+        break;
+    case Ity_I8:
+        word = ir_unary(Ity_I64, Iop_8Uto64, value);
+        break;
+    case Ity_I16:
+        word = ir_unary(Ity_I64, Iop_16Uto64, value);
+        break;
+    case Ity_I32:
+        word = ir_unary(Ity_I64, Iop_32Uto64, value);
+        break;
+    case Ity_F32:
+        word = ir_unary(Ity_I64, Iop_32Uto64, ir_unary(Ity_I32, Iop_ReinterpF32asI32, value));
+        break;
+    case Ity_F64:
+        word = ir_unary(Ity_I64, Iop_ReinterpF64asI64, value);
+        break;
+    default:
+        tl_assert(type == Ity_I64);
+    }
     return sizeofIRType(type) > (Int)size ? ir_binary(Ity_I64, Iop_And64, word, ir_word((1ULL << size * 8) - 1)) : word;
 }
 

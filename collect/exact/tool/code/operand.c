@@ -38,81 +38,33 @@ static const IRExpr *operand_root(const IRSB *block, const IRExpr *address, Int 
     return NULL;
 }
 
-static void operand_scan_load(const IRSB *block, Int number, struct seen *seen)
-{
-    const IRExpr *load = block->stmts[number]->Ist.WrTmp.data;
-    UInt size = (UInt)sizeofIRType(load->Iex.Load.ty);
-    Addr offset;
-    const IRExpr *root = operand_root(block, load->Iex.Load.addr, number - 1, &offset);
-    if (seen->loads++ == 0) {
-        seen->first = number;
-        seen->contiguous = True;
-        seen->size = size;
-        seen->root = root;
-    } else {
-        Bool same_root = root && seen->root ? root->Iex.RdTmp.tmp == seen->root->Iex.RdTmp.tmp : root == seen->root;
-        seen->contiguous &= size == seen->size && same_root && offset == seen->offset;
-        seen->second = seen->second ? seen->second : number;
-    }
-    seen->last = number;
-    seen->offset = offset + size;
-}
-
 static void operand_scan_statement(const IRSB *block, Int number, struct seen *seen)
 {
     const IRStmt *statement = block->stmts[number];
-    switch (statement->tag) {
-    case Ist_WrTmp:
-        if (statement->Ist.WrTmp.data->tag == Iex_Load)
-            operand_scan_load(block, number, seen);
-        break;
-    case Ist_Store:
+    if (statement->tag == Ist_Store) {
         seen->stores++;
         seen->store = number;
-        break;
-    case Ist_LoadG:
-    case Ist_StoreG:
-    case Ist_CAS:
-    case Ist_LLSC:
-    case Ist_Dirty:
+    } else if (statement->tag == Ist_WrTmp && statement->Ist.WrTmp.data->tag == Iex_Load) {
+        const IRExpr *load = statement->Ist.WrTmp.data;
+        UInt size = (UInt)sizeofIRType(load->Iex.Load.ty);
+        Addr offset;
+        const IRExpr *root = operand_root(block, load->Iex.Load.addr, number - 1, &offset);
+        if (seen->loads++ == 0) {
+            seen->first = number;
+            seen->contiguous = True;
+            seen->size = size;
+            seen->root = root;
+        } else {
+            Bool same_root = root && seen->root ? root->Iex.RdTmp.tmp == seen->root->Iex.RdTmp.tmp : root == seen->root;
+            seen->contiguous &= size == seen->size && same_root && offset == seen->offset;
+            seen->second = seen->second ? seen->second : number;
+        }
+        seen->last = number;
+        seen->offset = offset + size;
+    } else if (statement->tag == Ist_LoadG || statement->tag == Ist_StoreG || statement->tag == Ist_CAS ||
+               statement->tag == Ist_LLSC || statement->tag == Ist_Dirty) {
         seen->others = True;
-        break;
-    default:
-        break;
     }
-}
-
-static IRExpr *operand_loaded_value(const IRSB *block, Int number)
-{
-    return IRExpr_RdTmp(block->stmts[number]->Ist.WrTmp.tmp);
-}
-
-/* Fewer than 8 bytes never come in lanes. */
-static void operand_match_lanes(const IRSB *block, const struct seen *seen, UInt bytes, struct operand *operand)
-{
-    Bool halves = bytes == 8 && seen->loads == 2;
-    if (seen->loads < 2 || seen->stores || !seen->contiguous || seen->loads * seen->size != bytes ||
-        (bytes <= 8 && !halves))
-        return;
-    operand->kind = OPERAND_LANES;
-    operand->statement = seen->last;
-    operand->bytes = bytes;
-    operand->address = block->stmts[seen->first]->Ist.WrTmp.data->Iex.Load.addr;
-    operand->low = halves ? operand_loaded_value(block, seen->first) : NULL;
-    operand->high = halves ? operand_loaded_value(block, seen->second) : NULL;
-}
-
-static void operand_match_folded(const IRSB *block, const struct seen *seen, UInt bytes, struct operand *operand)
-{
-    if (seen->loads || seen->stores != 1)
-        return;
-    const IRStmt *store = block->stmts[seen->store];
-    if ((UInt)sizeofIRType(typeOfIRExpr(block->tyenv, store->Ist.Store.data)) != bytes)
-        return;
-    operand->kind = OPERAND_FOLDED;
-    operand->statement = seen->store;
-    operand->bytes = bytes;
-    operand->address = store->Ist.Store.addr;
 }
 
 void operand_find(const IRSB *block, Int mark, struct operand *operand)
@@ -125,10 +77,27 @@ void operand_find(const IRSB *block, Int mark, struct operand *operand)
     for (Int i = mark + 1; i < block->stmts_used && block->stmts[i]->tag != Ist_IMark; i++)
         operand_scan_statement(block, i, &seen);
     if (seen.others || (seen.loads < 2 && seen.stores != 1) ||
-        x86_accesses((const uint8_t *)address, begin->Ist.IMark.len, address, accesses) != 1 || accesses[0].repeated)
+        x86_accesses((const uint8_t *)address, begin->Ist.IMark.len, address, accesses) != 1 || accesses[0].repeated ||
+        !accesses[0].load)
         return;
-    if (accesses[0].load && accesses[0].store)
-        operand_match_folded(block, &seen, accesses[0].bytes, operand);
-    else if (accesses[0].load)
-        operand_match_lanes(block, &seen, accesses[0].bytes, operand);
+
+    /* Fewer than 8 bytes never come in lanes. */
+    UInt bytes = accesses[0].bytes;
+    Bool halves = bytes == 8 && seen.loads == 2;
+    if (accesses[0].store) {
+        const IRStmt *store = block->stmts[seen.store];
+        if (!seen.loads && seen.stores == 1 &&
+            (UInt)sizeofIRType(typeOfIRExpr(block->tyenv, store->Ist.Store.data)) == bytes)
+            *operand = (struct operand){OPERAND_FOLDED, seen.store, bytes, store->Ist.Store.addr, NULL, NULL};
+    } else if (seen.loads >= 2 && !seen.stores && seen.contiguous && seen.loads * seen.size == bytes &&
+               (bytes > 8 || halves)) {
+        *operand = (struct operand){
+            .kind = OPERAND_LANES,
+            .statement = seen.last,
+            .bytes = bytes,
+            .address = block->stmts[seen.first]->Ist.WrTmp.data->Iex.Load.addr,
+            .low = halves ? IRExpr_RdTmp(block->stmts[seen.first]->Ist.WrTmp.tmp) : NULL,
+            .high = halves ? IRExpr_RdTmp(block->stmts[seen.second]->Ist.WrTmp.tmp) : NULL,
+        };
+    }
 }

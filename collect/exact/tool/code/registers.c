@@ -19,18 +19,6 @@ static void registers_need_all(void)
     registers_need(0, STATE_BYTES);
 }
 
-/* Whether the write is in vain; if not, it makes earlier ones so. */
-static Bool registers_write_is_vain(const IRSB *block, const IRStmt *put)
-{
-    Int from = put->Ist.Put.offset, bytes = sizeofIRType(typeOfIRExpr(block->tyenv, put->Ist.Put.data)), done = 0;
-    if (from == IR_STATE(RSP))
-        return False;
-    while (done < bytes && rewritten[from + done])
-        done++;
-    VG_(memset)(rewritten + from, True, (SizeT)bytes);
-    return done == bytes;
-}
-
 /* Division by zero faults, and so does one whose quotient is too large. */
 static Bool registers_is_division(const IRStmt *statement)
 {
@@ -109,9 +97,18 @@ void registers_drop_writes(IRSB *block, const struct accesses *passed)
 {
     registers_need_all();
     for (Int i = block->stmts_used - 1; i >= 0; i--) {
-        if (block->stmts[i]->tag != Ist_Put)
+        const IRStmt *put = block->stmts[i];
+        if (put->tag != Ist_Put) {
             registers_need_for_statement(block, i, passed);
-        else if (registers_write_is_vain(block, block->stmts[i]))
+            continue;
+        }
+        Int from = put->Ist.Put.offset, bytes = sizeofIRType(typeOfIRExpr(block->tyenv, put->Ist.Put.data)), done = 0;
+        if (from == IR_STATE(RSP))
+            continue;
+        while (done < bytes && rewritten[from + done])
+            done++;
+        VG_(memset)(rewritten + from, True, (SizeT)bytes);
+        if (done == bytes)
             block->stmts[i] = IRStmt_NoOp();
     }
 }

@@ -79,22 +79,17 @@ static void rep_load_bytes(const struct rep *rep, Addr from, ULong bytes)
     }
 }
 
-static Bool rep_store_eight(const struct rep *rep, Addr to, ULong word)
-{
-    if (!access_store_eight(to, rep_load_value(to, 8) ^ word, rep->store_where))
-        return False;
-    __builtin_memcpy((void *)to, &word, 8);
-    return True;
-}
-
 static void rep_store_bytes(const struct rep *rep, Addr from, Addr to, ULong bytes)
 {
     const ULong eight = (rep->value & 0xff) * 0x0101010101010101ULL;
     for (ULong i = 0; i < bytes;) {
-        if (!((to + i) & 7) && bytes - i >= 8 &&
-            rep_store_eight(rep, to + i, rep->copies ? rep_load_value(from + i, 8) : eight)) {
-            i += 8;
-            continue;
+        if (!((to + i) & 7) && bytes - i >= 8) {
+            ULong word = rep->copies ? rep_load_value(from + i, 8) : eight;
+            if (access_store_eight(to + i, rep_load_value(to + i, 8) ^ word, rep->store_where)) {
+                __builtin_memcpy((void *)(to + i), &word, 8);
+                i += 8;
+                continue;
+            }
         }
         UChar byte = rep->copies ? *(const UChar *)(from + i) : (UChar)rep->value;
         ULong change = rep->values ? rep_load_value(to + i, 1) ^ byte : 1;
@@ -120,21 +115,6 @@ static void rep_run_bytes(const struct rep *rep, Addr from, Addr to, ULong eleme
     }
 }
 
-static void rep_run(const struct rep *rep, Addr from, Addr to, Long step, ULong elements, UInt size)
-{
-    Bool apart = !rep->copies || (to - from >= BYTES_TOGETHER && from - to >= BYTES_TOGETHER);
-    if (step == 1 && apart)
-        rep_run_bytes(rep, from, to, elements);
-    else if (size == 1)
-        rep_run_elements(rep, from, to, step, elements, 1);
-    else if (size == 2)
-        rep_run_elements(rep, from, to, step, elements, 2);
-    else if (size == 4)
-        rep_run_elements(rep, from, to, step, elements, 4);
-    else
-        rep_run_elements(rep, from, to, step, elements, 8);
-}
-
 /* From translated code. */
 static void rep_run_rest(VexGuestAMD64State *guest, ULong size, ULong copies, ULong load, ULong store)
 {
@@ -150,7 +130,16 @@ static void rep_run_rest(VexGuestAMD64State *guest, ULong size, ULong copies, UL
     if (burst_watching && store)
         rep.store = (helper)access_store_helper((UInt)size, False).function;
     rep.values = rep.store && config_get()->silent_stores;
-    rep_run(&rep, from, to, step, elements, (UInt)size);
+    if (step == 1 && (!rep.copies || (to - from >= BYTES_TOGETHER && from - to >= BYTES_TOGETHER)))
+        rep_run_bytes(&rep, from, to, elements);
+    else if (size == 1)
+        rep_run_elements(&rep, from, to, step, elements, 1);
+    else if (size == 2)
+        rep_run_elements(&rep, from, to, step, elements, 2);
+    else if (size == 4)
+        rep_run_elements(&rep, from, to, step, elements, 4);
+    else
+        rep_run_elements(&rep, from, to, step, elements, 8);
     guest->guest_RCX -= elements;
     guest->guest_RDI += elements * (ULong)step;
     guest->guest_RSI += copies ? elements * (ULong)step : 0;

@@ -24,31 +24,25 @@ static Bool stack_known_offset(const struct stack *stack, const IRExpr *expressi
     return True;
 }
 
-static Bool stack_sum_offset(const struct stack *stack, const IRExpr *expression, Long *offset)
-{
-    Long base;
-    if (expression->tag != Iex_Binop)
-        return False;
-    IROp op = expression->Iex.Binop.op;
-    const IRExpr *second = expression->Iex.Binop.arg2;
-    if ((op != Iop_Add64 && op != Iop_Sub64) || !stack_known_offset(stack, expression->Iex.Binop.arg1, &base) ||
-        second->tag != Iex_Const || second->Iex.Const.con->tag != Ico_U64)
-        return False;
-    Long constant = (Long)second->Iex.Const.con->Ico.U64;
-    *offset = op == Iop_Add64 ? base + constant : base - constant;
-    return True;
-}
-
 void stack_look(struct stack *stack, const IRStmt *statement)
 {
     if (statement->tag != Ist_WrTmp || statement->Ist.WrTmp.tmp >= STACK_TEMPS)
         return;
     const IRExpr *data = statement->Ist.WrTmp.data;
     Long offset;
-    if (data->tag == Iex_Get && data->Iex.Get.offset == stack->register_offset)
+    if (data->tag == Iex_Get && data->Iex.Get.offset == stack->register_offset) {
         offset = stack->now;
-    else if (!stack_known_offset(stack, data, &offset) && !stack_sum_offset(stack, data, &offset))
+    } else if (data->tag == Iex_Binop) {
+        IROp op = data->Iex.Binop.op;
+        const IRExpr *second = data->Iex.Binop.arg2;
+        if ((op != Iop_Add64 && op != Iop_Sub64) || !stack_known_offset(stack, data->Iex.Binop.arg1, &offset) ||
+            second->tag != Iex_Const || second->Iex.Const.con->tag != Ico_U64)
+            return;
+        Long constant = (Long)second->Iex.Const.con->Ico.U64;
+        offset = op == Iop_Add64 ? offset + constant : offset - constant;
+    } else if (!stack_known_offset(stack, data, &offset)) {
         return;
+    }
     stack->eras[statement->Ist.WrTmp.tmp] = stack->era;
     stack->offsets[statement->Ist.WrTmp.tmp] = offset;
 }

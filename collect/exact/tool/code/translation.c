@@ -77,25 +77,6 @@ void translation_emit_frames(IRExpr *sp, struct context_block *block, ULong rais
 
 /* ---------------------------------------------------------------------------- the walk -- */
 
-static void translation_add_statement(const struct translation_mode *mode, Int number)
-{
-    IRStmt *statement = translation.in->stmts[number];
-    UInt first = translation.next, last = first;
-    while (last < translation.accesses.count && translation.accesses.ones[last].statement == number)
-        last++;
-    if (mode->before)
-        mode->before(statement);
-    for (UInt slot = first; mode->before_access && slot < last; slot++)
-        mode->before_access(slot);
-    addStmtToIRSB(translation.out, statement);
-    translation.begun += statement->tag == Ist_IMark;
-    for (UInt slot = first; mode->after_access && slot < last; slot++)
-        mode->after_access(slot);
-    translation.next = last;
-    if (mode->after)
-        mode->after(statement);
-}
-
 IRSB *translation_translate(IRSB *in, const struct translation_mode *mode)
 {
     Int number = 0;
@@ -110,8 +91,23 @@ IRSB *translation_translate(IRSB *in, const struct translation_mode *mode)
         addStmtToIRSB(translation.out, in->stmts[number]);
     if (mode->start)
         mode->start();
-    for (; number < in->stmts_used; number++)
-        translation_add_statement(mode, number);
+    for (; number < in->stmts_used; number++) {
+        IRStmt *statement = in->stmts[number];
+        UInt first = translation.next, last = first;
+        while (last < translation.accesses.count && translation.accesses.ones[last].statement == number)
+            last++;
+        if (mode->before)
+            mode->before(statement);
+        for (UInt slot = first; mode->before_access && slot < last; slot++)
+            mode->before_access(slot);
+        addStmtToIRSB(translation.out, statement);
+        translation.begun += statement->tag == Ist_IMark;
+        for (UInt slot = first; mode->after_access && slot < last; slot++)
+            mode->after_access(slot);
+        translation.next = last;
+        if (mode->after)
+            mode->after(statement);
+    }
     if (mode->finish)
         mode->finish();
     return translation.out;

@@ -22,23 +22,6 @@ static struct level {
     ULong *tags; /* [sets][ways], the line that was used last first; a line + 1, 0: free */
 } levels[SIMULATED_LEVELS];
 
-/* Creates empty caches of these sizes; whether each is possible. To be called once. */
-static Bool simulate_init_caches(const struct simulated_cache caches[SIMULATED_LEVELS])
-{
-    for (UInt i = 0; i < SIMULATED_LEVELS; i++) {
-        const struct simulated_cache *cache = &caches[i];
-        struct level *level = &levels[i];
-        if (!simulated_is_possible(cache))
-            return False;
-        level->ways = cache->ways;
-        level->sets = cache->bytes / cache->ways / cache->line_bytes;
-        level->power = (level->sets & (level->sets - 1)) == 0;
-        level->shift = (UInt)__builtin_ctz(cache->line_bytes);
-        level->tags = VG_(calloc)("assay.cache", level->sets * level->ways, sizeof *level->tags);
-    }
-    return True;
-}
-
 /* Whether the line is present; it is from now on. */
 static Bool simulate_hits_line(struct level *level, ULong line)
 {
@@ -184,8 +167,8 @@ static Bool simulate_request(ThreadId tid, UWord *arguments, UWord *result)
 
 /* ---------------------------------------------------------------------------- the beginning -- */
 
-/* BYTES/WAYS/LINE,BYTES/WAYS/LINE,BYTES/WAYS/LINE, all decimal. */
-static Bool simulate_parse_caches(const HChar *text)
+/* Creates empty caches: BYTES/WAYS/LINE,BYTES/WAYS/LINE,BYTES/WAYS/LINE, all decimal. Whether each is possible. */
+static Bool simulate_init_caches(const HChar *text)
 {
     for (UInt i = 0; i < SIMULATED_LEVELS; i++) {
         struct simulated_cache *cache = &simulated.caches[i];
@@ -200,14 +183,22 @@ static Bool simulate_parse_caches(const HChar *text)
         if (*end != (i < SIMULATED_LEVELS - 1 ? ',' : '\0'))
             return False;
         text = end + 1;
+        if (!simulated_is_possible(cache))
+            return False;
+        struct level *level = &levels[i];
+        level->ways = cache->ways;
+        level->sets = cache->bytes / cache->ways / cache->line_bytes;
+        level->power = (level->sets & (level->sets - 1)) == 0;
+        level->shift = (UInt)__builtin_ctz(cache->line_bytes);
+        level->tags = VG_(calloc)("assay.cache", level->sets * level->ways, sizeof *level->tags);
     }
-    return simulate_init_caches(simulated.caches);
+    return True;
 }
 
 Bool simulate_init(void)
 {
     const HChar *caches = config_get()->caches;
-    if (caches && !simulate_parse_caches(caches)) {
+    if (caches && !simulate_init_caches(caches)) {
         VG_(umsg)("assay: --assay-caches=%s: such caches can't exist\n", caches);
         return False;
     }
@@ -284,29 +275,25 @@ static void simulate_after_access(UInt slot)
         simulate_emit_access(slot);
 }
 
-/* Fetches in the line that was fetched last need not be simulated. */
-static void simulate_emit_fetch(const struct accesses_instruction *instruction)
-{
-    UInt shift = levels[SIMULATED_L1I].shift;
-    Addr address = instruction->address;
-    Addr first = (address >> shift) + 1, last = ((address + instruction->length - 1) >> shift) + 1;
-    if (first == builder.line && last == first)
-        return;
-    ir_call("cache_fetch", simulate_fetch, mkIRExprVec_2(ir_word(address), ir_word(instruction->length)), NULL);
-    builder.line = last;
-}
-
 static void simulate_after(const IRStmt *statement)
 {
     struct x86_instruction decoded = {0};
     if (statement->tag != Ist_IMark)
         return;
     const struct accesses_instruction *instruction = translation_instruction();
+    Addr address = instruction->address;
     if (config_get()->branches)
-        x86_decode((const uint8_t *)instruction->address, instruction->length, instruction->address, &decoded);
+        x86_decode((const uint8_t *)address, instruction->length, address, &decoded);
     builder.flow = (enum x86_flow)decoded.flow;
-    if (config_get()->caches && instruction->length > 0)
-        simulate_emit_fetch(instruction);
+    if (!config_get()->caches || instruction->length == 0)
+        return;
+    /* Fetches in the line that was fetched last need not be simulated. */
+    UInt shift = levels[SIMULATED_L1I].shift;
+    Addr first = (address >> shift) + 1, last = ((address + instruction->length - 1) >> shift) + 1;
+    if (first == builder.line && last == first)
+        return;
+    ir_call("cache_fetch", simulate_fetch, mkIRExprVec_2(ir_word(address), ir_word(instruction->length)), NULL);
+    builder.line = last;
 }
 
 static void simulate_finish(void)

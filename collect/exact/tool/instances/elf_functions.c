@@ -97,31 +97,28 @@ static Bool elf_functions_find_bias(const struct elf *elf, struct search *search
     return found;
 }
 
-static void elf_functions_visit_table(const struct search *search, const struct elf *elf, const Elf64_Shdr *table)
-{
-    if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= elf->header.e_shnum)
-        return;
-    const Elf64_Shdr *texts = &elf->sections[table->sh_link];
-    ULong count = table->sh_size / sizeof(Elf64_Sym);
-    Elf64_Sym *symbols = elf_functions_read_table(elf->fd, table->sh_offset, count, sizeof *symbols);
-    HChar *names = elf_functions_read_table(elf->fd, texts->sh_offset, texts->sh_size, 1);
-    for (ULong i = 0; symbols && names && names[texts->sh_size - 1] == '\0' && i < count; i++) {
-        Addr address = symbols[i].st_value + search->bias;
-        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC && symbols[i].st_shndx != SHN_UNDEF &&
-            symbols[i].st_name < texts->sh_size && address - search->part->start < search->part->bytes)
-            search->visit(names + symbols[i].st_name, address);
-    }
-    if (symbols)
-        VG_(free)(symbols);
-    if (names)
-        VG_(free)(names);
-}
-
 static void elf_functions_visit_tables(const struct search *search, const struct elf *elf)
 {
-    for (UInt i = 0; elf->sections && i < elf->header.e_shnum; i++)
-        if (elf->sections[i].sh_type == SHT_SYMTAB || elf->sections[i].sh_type == SHT_DYNSYM)
-            elf_functions_visit_table(search, elf, &elf->sections[i]);
+    for (UInt i = 0; elf->sections && i < elf->header.e_shnum; i++) {
+        const Elf64_Shdr *table = &elf->sections[i];
+        if ((table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM) || table->sh_entsize != sizeof(Elf64_Sym) ||
+            table->sh_link >= elf->header.e_shnum)
+            continue;
+        const Elf64_Shdr *texts = &elf->sections[table->sh_link];
+        ULong count = table->sh_size / sizeof(Elf64_Sym);
+        Elf64_Sym *symbols = elf_functions_read_table(elf->fd, table->sh_offset, count, sizeof *symbols);
+        HChar *names = elf_functions_read_table(elf->fd, texts->sh_offset, texts->sh_size, 1);
+        for (ULong s = 0; symbols && names && names[texts->sh_size - 1] == '\0' && s < count; s++) {
+            Addr address = symbols[s].st_value + search->bias;
+            if (ELF64_ST_TYPE(symbols[s].st_info) == STT_FUNC && symbols[s].st_shndx != SHN_UNDEF &&
+                symbols[s].st_name < texts->sh_size && address - search->part->start < search->part->bytes)
+                search->visit(names + symbols[s].st_name, address);
+        }
+        if (symbols)
+            VG_(free)(symbols);
+        if (names)
+            VG_(free)(names);
+    }
 }
 
 /* Where the distribution installs the debug information of a file with this build id. False: it has none. */

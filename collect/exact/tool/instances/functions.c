@@ -98,46 +98,11 @@ static const HChar *functions_skip_result(const HChar *text)
     return begin;
 }
 
-/* The forms in which a symbol may be named. */
-struct forms {
-    HChar *symbol;               /* as the linker knows it */
-    HChar *full, *typed, *plain; /* as in the source; without the type of its result; without parameters, too */
-};
-
 static HChar *functions_copy_name(const HChar *text)
 {
     HChar *copy = VG_(strdup)("assay.form", text);
     functions_drop_blanks(copy);
     return copy;
-}
-
-static struct forms functions_name_forms(const HChar *symbol)
-{
-    struct forms forms = {.symbol = functions_copy_name(symbol)};
-    const HChar *written = symbol;
-    HChar *version = VG_(strchr)(forms.symbol, '@');
-    if (version)
-        *version = '\0';
-    VG_(demangle)(True, False, forms.symbol, &written);
-    Bool mangled = !VG_STREQ(written, forms.symbol);
-    forms.full = functions_copy_name(written);
-    forms.typed = functions_copy_name(mangled ? functions_skip_result(written) : written);
-    forms.plain = functions_copy_name(forms.typed);
-    HChar *dot = *forms.plain ? VG_(strchr)(forms.plain + 1, '.') : NULL;
-    if (mangled)
-        functions_drop_parameters(forms.plain);
-    else if (dot) /* a name in C may have the suffix of a clone (.constprop.0) */
-        *dot = '\0';
-    return forms;
-}
-
-static Bool functions_match_name(const struct forms *forms, const HChar *pattern)
-{
-    Bool piece = VG_(strstr)(forms->symbol, ".cold") || VG_(strstr)(forms->symbol, ".part.");
-    if (piece && !VG_(strchr)(pattern, '.'))
-        return False;
-    return VG_(string_match)(pattern, forms->symbol) || VG_(string_match)(pattern, forms->full) ||
-           VG_(string_match)(pattern, forms->typed) || VG_(string_match)(pattern, forms->plain);
 }
 
 /* ---------------------------------------------------------------------------- entries -- */
@@ -156,16 +121,38 @@ static void functions_add_entry(Addr address)
 
 static void functions_add_symbol(const HChar *symbol, Addr address)
 {
-    struct forms forms = functions_name_forms(symbol);
-    for (UInt i = 0; i < name_count; i++)
-        if (functions_match_name(&forms, names[i].pattern)) {
+    /* The forms in which it may be named: as the linker knows it; */
+    HChar *linked = functions_copy_name(symbol), *version = VG_(strchr)(linked, '@');
+    if (version)
+        *version = '\0';
+    /* as in the source; without the type of its result; and without parameters, too. */
+    const HChar *written = symbol;
+    VG_(demangle)(True, False, linked, &written);
+    Bool mangled = !VG_STREQ(written, linked);
+    HChar *full = functions_copy_name(written);
+    HChar *typed = functions_copy_name(mangled ? functions_skip_result(written) : written);
+    HChar *plain = functions_copy_name(typed);
+    HChar *dot = *plain ? VG_(strchr)(plain + 1, '.') : NULL;
+    if (mangled)
+        functions_drop_parameters(plain);
+    else if (dot) /* a name in C may have the suffix of a clone (.constprop.0) */
+        *dot = '\0';
+
+    Bool piece = VG_(strstr)(linked, ".cold") || VG_(strstr)(linked, ".part.");
+    for (UInt i = 0; i < name_count; i++) {
+        const HChar *pattern = names[i].pattern;
+        if (piece && !VG_(strchr)(pattern, '.'))
+            continue;
+        if (VG_(string_match)(pattern, linked) || VG_(string_match)(pattern, full) ||
+            VG_(string_match)(pattern, typed) || VG_(string_match)(pattern, plain)) {
             names[i].functions++;
             functions_add_entry(address);
         }
-    VG_(free)(forms.symbol);
-    VG_(free)(forms.full);
-    VG_(free)(forms.typed);
-    VG_(free)(forms.plain);
+    }
+    VG_(free)(linked);
+    VG_(free)(full);
+    VG_(free)(typed);
+    VG_(free)(plain);
 }
 
 void functions_load_code(Addr address)

@@ -45,22 +45,6 @@ static enum simulated_counter counters[RAW_COUNTERS_MAX]; /* that are recorded, 
 
 /* ---------------------------------------------------------------------------- records -- */
 
-static void instances_write_call(const struct instance *instance)
-{
-    static const UInt REGISTERS[RAW_ARGUMENTS] = {IR_STATE(RDI), IR_STATE(RSI), IR_STATE(RDX),
-                                                  IR_STATE(RCX), IR_STATE(R8),  IR_STATE(R9)};
-    ULong arguments[RAW_ARGUMENTS];
-    UInt count = config_get()->arguments ? RAW_ARGUMENTS : 0;
-    const struct raw_call record = {.time_ns = instance->began_ns,
-                                    .number = instance->number,
-                                    .thread = frames_thread,
-                                    .site = context_entry(context_node, instance->function)};
-    for (UInt i = 0; i < count; i++)
-        VG_(get_shadow_regs_area)
-    (VG_(get_running_tid)(), (UChar *)&arguments[i], 0, (PtrdiffT)REGISTERS[i], sizeof arguments[i]);
-    raw_writer_instance(RAW_CALL, &record, sizeof record, arguments, count);
-}
-
 /* `values`: of the counters, `count` of them. */
 static void instances_write_end(UInt thread, const struct instance *instance, enum raw_call_ending how,
                                 const ULong *values, UInt count)
@@ -111,6 +95,8 @@ static void instances_leave_frames(UInt depth)
 /* From translated code: the function begins, with this stack pointer. */
 static void instance_begins(const struct context_slot *function, Addr sp)
 {
+    static const UInt REGISTERS[RAW_ARGUMENTS] = {IR_STATE(RDI), IR_STATE(RSI), IR_STATE(RDX),
+                                                  IR_STATE(RCX), IR_STATE(R8),  IR_STATE(R9)};
     Bool called = frames_enter(sp);
     UInt depth = frames_depth();
     for (UInt i = now->count; i > 0 && now->open[i - 1].depth == depth; i--)
@@ -128,7 +114,17 @@ static void instance_begins(const struct context_slot *function, Addr sp)
     for (UInt i = 0; i < counter_count; i++)
         instance->counters[i] = simulated.counters[counters[i]];
     frames_guarded = depth;
-    instances_write_call(instance);
+
+    ULong arguments[RAW_ARGUMENTS];
+    UInt count = config_get()->arguments ? RAW_ARGUMENTS : 0;
+    const struct raw_call record = {.time_ns = instance->began_ns,
+                                    .number = instance->number,
+                                    .thread = frames_thread,
+                                    .site = context_entry(context_node, function)};
+    for (UInt i = 0; i < count; i++)
+        VG_(get_shadow_regs_area)
+    (VG_(get_running_tid)(), (UChar *)&arguments[i], 0, (PtrdiffT)REGISTERS[i], sizeof arguments[i]);
+    raw_writer_instance(RAW_CALL, &record, sizeof record, arguments, count);
 }
 
 /* From translated code: a return instruction has taken its target from below `sp`. */
@@ -244,11 +240,16 @@ IRSB *instances_translate(IRSB *in)
 
 /* ---------------------------------------------------------------------------- the beginning -- */
 
-static Bool instances_parse_counters(const HChar *text)
+Bool instances_init(void)
 {
     static const HChar *const NAMES[SIMULATED_COUNTERS] = {"instructions", "l1i-misses", "l1d-misses",
                                                            "l1-misses",    "l2-misses",  "branch-misses"};
-    HChar *copy = VG_(strdup)("assay.counters", text), *rest;
+    const HChar *text = config_get()->counters;
+    if (!functions_are_named()) {
+        VG_(umsg)("assay: --assay-function=NAME is missing\n");
+        return False;
+    }
+    HChar *copy = VG_(strdup)("assay.counters", text ? text : ""), *rest;
     Bool good = True;
     for (HChar *name = VG_(strtok_r)(copy, ",", &rest); name && good; name = VG_(strtok_r)(NULL, ",", &rest)) {
         UInt which = 0;
@@ -259,17 +260,7 @@ static Bool instances_parse_counters(const HChar *text)
             counters[counter_count++] = (enum simulated_counter)which;
     }
     VG_(free)(copy);
-    return good;
-}
-
-Bool instances_init(void)
-{
-    const HChar *text = config_get()->counters;
-    if (!functions_are_named()) {
-        VG_(umsg)("assay: --assay-function=NAME is missing\n");
-        return False;
-    }
-    if (text && !instances_parse_counters(text)) {
+    if (!good) {
         VG_(umsg)("assay: --assay-counters=%s: there are no such counters\n", text);
         return False;
     }

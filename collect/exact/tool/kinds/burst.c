@@ -45,22 +45,17 @@ void burst_flush(void)
         burst_report();
 }
 
-/* Below the stack pointer nothing has a predecessor. */
-static void burst_clear_stack(void)
-{
-    enum { STACK_MOST = 1 << 20, RED_ZONE = 128 };
-    Addr sp = VG_(get_SP)(VG_(get_running_tid)());
-    if (sp > STACK_MOST)
-        shadow_clear(sp - RED_ZONE - STACK_MOST, STACK_MOST);
-}
-
 void burst_switch(void)
 {
+    enum { STACK_MOST = 1 << 20, RED_ZONE = 128 };
+    Addr sp;
     switch (burst_watching) {
     case BURST_GAP:
         shadow_begin();
         objects_forget();
-        burst_clear_stack();
+        sp = VG_(get_SP)(VG_(get_running_tid)());
+        if (sp > STACK_MOST) /* below the stack pointer nothing has a predecessor */
+            shadow_clear(sp - RED_ZONE - STACK_MOST, STACK_MOST);
         burst_watching = BURST_FILLING;
         burst_left += (Long)burst_length_first();
         return;
@@ -271,36 +266,6 @@ ALWAYS_INLINE void burst_mark_loaded(struct within at, Addr a, UInt size)
 
 /* ---------------------------------------------------------------------------- accesses -- */
 
-static void burst_fill_load(struct within at, Addr a, UInt size, UInt handle, const ULong *value)
-{
-    if (UNLIKELY(!at.page)) {
-        slow_fill_load(a, size, handle, (const UChar *)value);
-        return;
-    }
-    struct shadow_load *granule = &at.page->loads->granules[at.granule];
-    UInt shift = ((UInt)a & 7) * 8;
-    ULong bits = ~0ULL >> (64 - 8 * size);
-    granule->value = (granule->value & ~(bits << shift)) | (*value & bits) << shift;
-    burst_set_last(&granule->last, a, size, handle);
-    if (at.page->stores)
-        at.page->stores->unread[at.granule] &= (UChar)~at.mask;
-}
-
-static void burst_count_load(struct within at, Addr a, UInt size, ULong where, const ULong *value)
-{
-    if (LIKELY(at.page != NULL) && LIKELY(burst_is_plain(at.page->loads->granules[at.granule].last, at.mask))) {
-        const struct shadow_load *granule = &at.page->loads->granules[at.granule];
-        Bool same = ((granule->value >> ((UInt)a & 7) * 8 ^ *value) & ~0ULL >> (64 - 8 * size)) == 0;
-        if (UNLIKELY(!same) && UNLIKELY(access_lane(where)))
-            same = burst_is_same_load(a, size, access_lane(where), value);
-        burst_count_plain(SILENT_LOAD, size, shadow_time_of(granule->last) < shadow_half, True, same ? size : 0);
-        return;
-    }
-    struct known known = burst_check_access(a, size, SHADOW_LOADS, access_handle(where));
-    Bool same = known.all && burst_is_same_load(a, size, access_lane(where), value);
-    burst_count(SILENT_LOAD, size, &known, always, same ? size : 0);
-}
-
 Bool burst_load(Addr a, UInt size, ULong where, const ULong *value)
 {
     struct within at = burst_granule_at(a, size);
@@ -308,25 +273,45 @@ Bool burst_load(Addr a, UInt size, ULong where, const ULong *value)
         burst_mark_loaded(at, a, size);
     if (!recorded[SILENT_LOAD])
         return True;
-    if (burst_watching == BURST_FILLING)
-        burst_fill_load(at, a, size, access_handle(where), value);
-    else
-        burst_count_load(at, a, size, where, value);
-    return burst_watching != BURST_FILLING;
-}
-
-static void burst_fill_store(struct within at, Addr a, UInt size, UInt handle)
-{
-    if (UNLIKELY(!at.page)) {
-        slow_fill_store(a, size, handle);
-        return;
+    struct shadow_load *granule = LIKELY(at.page != NULL) ? &at.page->loads->granules[at.granule] : NULL;
+    UInt shift = ((UInt)a & 7) * 8;
+    ULong bits = granule ? ~0ULL >> (64 - 8 * size) : 0;
+    if (burst_watching == BURST_FILLING) {
+        if (UNLIKELY(!granule)) {
+            slow_fill_load(a, size, access_handle(where), (const UChar *)value);
+            return False;
+        }
+        granule->value = (granule->value & ~(bits << shift)) | (*value & bits) << shift;
+        burst_set_last(&granule->last, a, size, access_handle(where));
+        if (at.page->stores)
+            at.page->stores->unread[at.granule] &= (UChar)~at.mask;
+        return False;
     }
-    burst_set_last(&at.page->stores->last[at.granule], a, size, handle);
-    at.page->stores->unread[at.granule] |= (UChar)at.mask;
+    if (LIKELY(granule != NULL) && LIKELY(burst_is_plain(granule->last, at.mask))) {
+        Bool same = ((granule->value >> shift ^ *value) & bits) == 0;
+        if (UNLIKELY(!same) && UNLIKELY(access_lane(where)))
+            same = burst_is_same_load(a, size, access_lane(where), value);
+        burst_count_plain(SILENT_LOAD, size, shadow_time_of(granule->last) < shadow_half, True, same ? size : 0);
+        return True;
+    }
+    struct known known = burst_check_access(a, size, SHADOW_LOADS, access_handle(where));
+    Bool same = known.all && burst_is_same_load(a, size, access_lane(where), value);
+    burst_count(SILENT_LOAD, size, &known, always, same ? size : 0);
+    return True;
 }
 
-static void burst_count_store(struct within at, Addr a, UInt size, ULong where, Bool silent)
+Bool burst_store(Addr a, UInt size, ULong where, Bool silent)
 {
+    struct within at = burst_granule_at(a, size);
+    if (burst_watching == BURST_FILLING) {
+        if (UNLIKELY(!at.page)) {
+            slow_fill_store(a, size, access_handle(where));
+            return False;
+        }
+        burst_set_last(&at.page->stores->last[at.granule], a, size, access_handle(where));
+        at.page->stores->unread[at.granule] |= (UChar)at.mask;
+        return False;
+    }
     if (LIKELY(at.page != NULL) && LIKELY(burst_is_plain(at.page->stores->last[at.granule], at.mask))) {
         Bool crossing = shadow_time_of(at.page->stores->last[at.granule]) < shadow_half;
         Bool dead = (at.page->stores->unread[at.granule] & at.mask) == at.mask;
@@ -335,7 +320,7 @@ static void burst_count_store(struct within at, Addr a, UInt size, ULong where, 
             burst_count_plain(DEAD_STORE, size, crossing, !loaded_late, dead ? burst_program_bytes(a, size) : 0);
         if (recorded[SILENT_STORE])
             burst_count_plain(SILENT_STORE, size, crossing, silent, silent ? size : 0);
-        return;
+        return True;
     }
     struct known known = burst_check_access(a, size, SHADOW_STORES, access_handle(where));
     if (recorded[DEAD_STORE])
@@ -343,16 +328,7 @@ static void burst_count_store(struct within at, Addr a, UInt size, ULong where, 
                     known.all && known.unread ? burst_program_bytes(a, size) : 0);
     if (recorded[SILENT_STORE])
         burst_count(SILENT_STORE, size, &known, (struct possible){silent, silent}, known.all && silent ? size : 0);
-}
-
-Bool burst_store(Addr a, UInt size, ULong where, Bool silent)
-{
-    struct within at = burst_granule_at(a, size);
-    if (burst_watching == BURST_FILLING)
-        burst_fill_store(at, a, size, access_handle(where));
-    else
-        burst_count_store(at, a, size, where, silent);
-    return burst_watching != BURST_FILLING;
+    return True;
 }
 
 /* Its bytes are not among those stored, so it counts only where it ends a dead store of the program. */

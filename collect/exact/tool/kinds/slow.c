@@ -131,15 +131,6 @@ static UInt slow_find_pair(const struct piece *piece, UInt object)
     return index;
 }
 
-static void slow_count_object(const struct piece *piece, UInt object, Bool silent)
-{
-    struct pair *pair = pairs_by_index(slow_find_pair(piece, object));
-    pair->events++;
-    pair->bytes += piece->bytes;
-    pair->silent_events += silent;
-    pair->silent_bytes += silent ? piece->bytes : 0;
-}
-
 static void slow_count_piece(const struct piece *piece, Bool event, Bool silent, Bool dead)
 {
     struct pair_pieces *pieces = pairs_pieces_of(piece->first, now.context);
@@ -160,14 +151,25 @@ static void slow_count_total(UInt store, UInt size)
     total->bytes += size;
 }
 
-/* A pair that occurs once must not evict a frequent one. */
-static void slow_count_whole(const struct piece *piece, Bool silent, Bool dead)
+static void slow_count(UInt store, UInt size, Bool silent, Bool dead)
 {
+    const struct piece *piece = &now.pieces[0];
+    if (now.count != 1 || !now.all) {
+        Bool event = True;
+        slow_count_total(store, size);
+        for (UInt i = 0; i < now.count; i++) {
+            if (!now.pieces[i].first)
+                continue;
+            slow_count_piece(&now.pieces[i], event, silent, dead);
+            event = False;
+        }
+        return;
+    }
     struct pair_recent *recent = pairs_recent_at(piece->first, now.context);
     if (recent->first != piece->first || recent->second != now.context) {
         UInt index = pairs_at(piece->first, now.context, 0);
         struct pair *pair = pairs_by_index(index);
-        if (pair->scope == PAIR_SCOPE_UNKNOWN) {
+        if (pair->scope == PAIR_SCOPE_UNKNOWN) { /* a pair that occurs once must not evict a frequent one */
             pair->scope = scope_find(pair->first, pair->second, piece->time);
             pairs_count_first(pair, silent, dead);
             return;
@@ -179,37 +181,7 @@ static void slow_count_whole(const struct piece *piece, Bool silent, Bool dead)
     pairs_recent_more[recent - pairs_recent].dead += dead;
 }
 
-static void slow_count(UInt store, UInt size, Bool silent, Bool dead)
-{
-    Bool event = True;
-    if (now.count == 1 && now.all) {
-        slow_count_whole(&now.pieces[0], silent, dead);
-        return;
-    }
-    slow_count_total(store, size);
-    for (UInt i = 0; i < now.count; i++) {
-        if (!now.pieces[i].first)
-            continue;
-        slow_count_piece(&now.pieces[i], event, silent, dead);
-        event = False;
-    }
-}
-
 /* ---------------------------------------------------------------------------- accesses -- */
-
-/* Keeps the previously loaded values if they must be compared by lanes. */
-static void slow_gather_loaded(const UChar *value)
-{
-    for (const struct part *part = slow_next_part(NULL); part; part = slow_next_part(part)) {
-        ULong new = 0, old = 0;
-        slow_gather(part, SHADOW_LOADS);
-        slow_copy(&new, value + part->done, part->bytes);
-        slow_copy(&old, slow_value(part), part->bytes);
-        now.difference |= old ^ new;
-        if (now.lane)
-            slow_copy(now.old + part->done, slow_value(part), part->bytes);
-    }
-}
 
 static void slow_set_loaded(const UChar *value)
 {
@@ -236,8 +208,14 @@ static void slow_load_spatial(Addr a, UInt size, UInt lane, UInt handle, const U
     if (!previous.context)
         return;
     slow_add_piece(previous.context, previous.time, size);
-    if (now.pieces[0].first)
-        slow_count_object(&now.pieces[0], previous.object, silent);
+    const struct piece *piece = &now.pieces[0];
+    if (!piece->first)
+        return;
+    struct pair *pair = pairs_by_index(slow_find_pair(piece, previous.object));
+    pair->events++;
+    pair->bytes += piece->bytes;
+    pair->silent_events += silent;
+    pair->silent_bytes += silent ? piece->bytes : 0;
 }
 
 void slow_load(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
@@ -249,7 +227,15 @@ void slow_load(Addr a, UInt size, UInt lane, UInt handle, const UChar *value)
     }
     if (config->silent_loads) {
         slow_start(a, size, handle, lane);
-        slow_gather_loaded(value);
+        for (const struct part *part = slow_next_part(NULL); part; part = slow_next_part(part)) {
+            ULong new = 0, old = 0;
+            slow_gather(part, SHADOW_LOADS);
+            slow_copy(&new, value + part->done, part->bytes);
+            slow_copy(&old, slow_value(part), part->bytes);
+            now.difference |= old ^ new;
+            if (now.lane) /* they must be compared by lanes */
+                slow_copy(now.old + part->done, slow_value(part), part->bytes);
+        }
         slow_count(0, size, now.all && (now.difference == 0 || slow_is_near(now.old, value, size)), False);
         slow_set_loaded(value);
     }
@@ -288,22 +274,19 @@ void slow_fill_store(Addr a, UInt size, UInt handle)
     slow_set_stored();
 }
 
-static Bool slow_is_silent(UInt size, const ULong *change)
+void slow_store(Addr a, UInt size, UInt lane, UInt handle, const ULong *change)
 {
     UInt words = (size + 7) / 8;
     ULong difference = 0;
-    for (UInt i = 0; i < words; i++) {
-        ULong mask = i == words - 1 && size % 8 ? ~0ULL >> (64 - size % 8 * 8) : ~0ULL;
-        difference |= (now.lane ? change[i] ^ change[words + i] : change[i]) & mask;
-    }
-    return difference == 0 || slow_is_near((const UChar *)change, (const UChar *)(change + words), size);
-}
-
-void slow_store(Addr a, UInt size, UInt lane, UInt handle, const ULong *change)
-{
     slow_start(a, size, handle, lane);
     slow_gather_stored();
-    slow_count(1, size, change && now.all && slow_is_silent(size, change), now.all && now.unread);
+    for (UInt i = 0; change && now.all && i < words; i++) {
+        ULong mask = i == words - 1 && size % 8 ? ~0ULL >> (64 - size % 8 * 8) : ~0ULL;
+        difference |= (lane ? change[i] ^ change[words + i] : change[i]) & mask;
+    }
+    Bool silent = change && now.all &&
+                  (difference == 0 || slow_is_near((const UChar *)change, (const UChar *)(change + words), size));
+    slow_count(1, size, silent, now.all && now.unread);
     slow_set_stored();
 }
 

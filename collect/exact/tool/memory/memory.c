@@ -68,33 +68,6 @@ static void memory_put_gap(void)
     bursts.skipped = 0;
 }
 
-static void memory_start_burst(void)
-{
-    memory_put_gap();
-    bursts.gap = False;
-    bursts.left += (Long)(burst_length_first() + burst_length_second());
-    memory_ring_write_into(bursts.next, bursts.end);
-    if (memory_next > memory_last)
-        memory_ring_turn();
-    memory_turn_soon();
-}
-
-static void memory_turn_burst(void)
-{
-    memory_count_executed();
-    if (bursts.left <= 0 && bursts.gap) {
-        memory_start_burst();
-    } else if (bursts.left <= 0) {
-        memory_start_gap();
-    } else if (bursts.gap) {
-        memory_skip_ring();
-    } else {
-        if (memory_next > ring_end - MEMORY_BLOCK_WORDS)
-            memory_ring_turn();
-        memory_turn_soon();
-    }
-}
-
 /* The ring is new: that of the program, or of a forked child, which goes on with the burst or gap of its parent. */
 static void memory_continue_bursts(void)
 {
@@ -123,12 +96,32 @@ void memory_open_child(void)
 
 void memory_turn(void)
 {
-    if (!memory_ring_is_open())
+    if (!memory_ring_is_open()) {
         memory_ring_write_nowhere();
-    else if (config_get()->burst_on)
-        memory_turn_burst();
-    else
+        return;
+    }
+    if (!config_get()->burst_on) {
         memory_ring_turn();
+        return;
+    }
+    memory_count_executed();
+    if (bursts.left <= 0 && bursts.gap) { /* a burst starts */
+        memory_put_gap();
+        bursts.gap = False;
+        bursts.left += (Long)(burst_length_first() + burst_length_second());
+        memory_ring_write_into(bursts.next, bursts.end);
+        if (memory_next > memory_last)
+            memory_ring_turn();
+        memory_turn_soon();
+    } else if (bursts.left <= 0) {
+        memory_start_gap();
+    } else if (bursts.gap) {
+        memory_skip_ring();
+    } else {
+        if (memory_next > ring_end - MEMORY_BLOCK_WORDS)
+            memory_ring_turn();
+        memory_turn_soon();
+    }
 }
 
 void memory_report_gap(void)

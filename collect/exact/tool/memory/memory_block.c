@@ -112,20 +112,6 @@ static void memory_block_after_access(UInt slot)
 
 /* ---------------------------------------------------------------------------- the block's ends -- */
 
-/* Cachegrind, too, takes an instruction that could not be decoded for one byte. */
-static void memory_block_write_code(void)
-{
-    static struct raw_instruction fetched[ACCESSES_INSTRUCTIONS_MAX];
-    const struct accesses *accesses = &translation.accesses;
-    for (UInt i = 0; i < accesses->instruction_count; i++) {
-        const struct accesses_instruction *instruction = &accesses->instructions[i];
-        fetched[i] = (struct raw_instruction){.address = instruction->address,
-                                              .bytes = instruction->length ? instruction->length : 1,
-                                              .instructions = instruction->number};
-    }
-    raw_writer_code(&(struct raw_code){block_count, accesses->instruction_count}, fetched);
-}
-
 static struct raw_slot memory_block_slot_of(UInt i)
 {
     const struct context_slot *slot = &translation.accesses.slots[i];
@@ -165,8 +151,17 @@ static void memory_block_prepare(IRSB *in)
     }
     memory_block_most = words > memory_block_most ? words : memory_block_most;
     raw_writer_block(&(struct raw_block){block_count, block->count, block->instructions, 0}, block->slots);
-    if (config_get()->fetches)
-        memory_block_write_code();
+    if (!config_get()->fetches)
+        return;
+    /* Cachegrind, too, takes an instruction that could not be decoded for one byte. */
+    static struct raw_instruction fetched[ACCESSES_INSTRUCTIONS_MAX];
+    for (UInt i = 0; i < accesses->instruction_count; i++) {
+        const struct accesses_instruction *instruction = &accesses->instructions[i];
+        fetched[i] = (struct raw_instruction){.address = instruction->address,
+                                              .bytes = instruction->length ? instruction->length : 1,
+                                              .instructions = instruction->number};
+    }
+    raw_writer_code(&(struct raw_code){block_count, accesses->instruction_count}, fetched);
 }
 
 static void memory_block_start(void)
@@ -239,14 +234,6 @@ static ULong memory_word_kind(ULong word)
     return word >> RAW_MARK_SHIFT;
 }
 
-/* Whether an instruction, counted from 1, has accesses among the slots from `done` on. */
-static Bool memory_block_has_more(const struct memory_block *block, UInt done, UInt instruction)
-{
-    while (done < block->count && block->slots[done].access >= RAW_LATE_HEADER)
-        done++;
-    return done < block->count && block->slots[done].instructions == instruction;
-}
-
 /*
  * The number of the block's instructions completed before the one at `address`, if its first slots are done. The core
  * unrolls loops in superblocks: it is the next one at that address, unless that of the last access has not made all of
@@ -255,7 +242,10 @@ static Bool memory_block_has_more(const struct memory_block *block, UInt done, U
 static UInt memory_block_done_before(const struct memory_block *block, UInt done, Addr address)
 {
     UInt last = done ? block->slots[done - 1].instructions : 0; /* from 1 */
-    UInt from = last && memory_block_has_more(block, done, last) ? last : last + 1;
+    while (done < block->count && block->slots[done].access >= RAW_LATE_HEADER)
+        done++;
+    Bool more = last && done < block->count && block->slots[done].instructions == last;
+    UInt from = more ? last : last + 1;
     for (UInt i = from; i <= block->address_count; i++)
         if (block->addresses[i - 1] == address)
             return i - 1;

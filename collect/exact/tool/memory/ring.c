@@ -66,32 +66,28 @@ static Bool memory_ring_extend_file(SizeT bytes)
     return True;
 }
 
-/* It has space for the first segment; each further one is allocated when it is first used. */
-static struct raw_ring *memory_ring_create(const HChar *path)
-{
-    Int fd = VG_(fd_open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0644);
-    if (fd < 0)
-        return NULL;
-    SysRes mapped = {0};
-    ring_fd = VG_(safe_fd)(fd);
-    Bool good = memory_ring_extend_file(RAW_RING_PAGE + SEGMENT_WORDS * sizeof(ULong));
-    if (good)
-        mapped =
-            VG_(am_shared_mmap_file_float_valgrind)(memory_ring_bytes(), VKI_PROT_READ | VKI_PROT_WRITE, ring_fd, 0);
-    if (!good || sr_isError(mapped)) {
-        VG_(close)(ring_fd);
-        VG_(unlink)(path);
-        return NULL;
-    }
-    return (struct raw_ring *)sr_Res(mapped);
-}
-
 void memory_ring_open(void)
 {
     HChar path[PATH_BYTES];
     VG_(strcpy)(path, raw_writer_path()); /* PREFIX-PID[.N].exact -> PREFIX-PID[.N].memory */
     VG_(strcpy)(VG_(strrchr)(path, '.'), ".memory");
-    ring = memory_ring_create(path);
+    Int fd = VG_(fd_open)(path, VKI_O_CREAT | VKI_O_EXCL | VKI_O_RDWR, 0644);
+    ring = NULL;
+    if (fd >= 0) {
+        /* Space for the first segment; each further one is allocated when it is first used. */
+        SysRes mapped = {0};
+        ring_fd = VG_(safe_fd)(fd);
+        Bool good = memory_ring_extend_file(RAW_RING_PAGE + SEGMENT_WORDS * sizeof(ULong));
+        if (good)
+            mapped = VG_(am_shared_mmap_file_float_valgrind)(memory_ring_bytes(), VKI_PROT_READ | VKI_PROT_WRITE,
+                                                             ring_fd, 0);
+        if (good && !sr_isError(mapped)) {
+            ring = (struct raw_ring *)sr_Res(mapped);
+        } else {
+            VG_(close)(ring_fd);
+            VG_(unlink)(path);
+        }
+    }
     if (!ring) {
         VG_(umsg)("assay: %s can't be created; no accesses of process %d are recorded\n", path, VG_(getpid)());
         memory_ring_write_nowhere();
@@ -140,9 +136,20 @@ static void memory_ring_log_lost(const HChar *why)
     raw_writer_flush();
 }
 
-/* Waits until the position of this segment has been drained. False: it never will be, since there is no reader. */
-static Bool memory_ring_wait_for(ULong number)
+/*
+ * Whether the segment can be written, once its position has been drained, which never happens without a reader. Once
+ * the ring is closed its reader knows what is missing.
+ */
+static Bool memory_ring_has_space(ULong number)
 {
+    if (memory_ring_is_closed())
+        return False;
+    if (number < SEGMENTS) {
+        if (memory_ring_extend_file(SEGMENT_WORDS * sizeof(ULong)))
+            return True;
+        memory_ring_log_lost("there is no room for the ring");
+        return False;
+    }
     ULong drained = __atomic_load_n(&ring->drained, __ATOMIC_ACQUIRE), seen = drained;
     for (UInt waits = 0; number - drained >= SEGMENTS && !memory_ring_is_closed(); waits++) {
         if (waits > PATIENCE && VG_(kill)((Int)config_get()->reader, 0) == -1) {
@@ -155,19 +162,6 @@ static Bool memory_ring_wait_for(ULong number)
         seen = drained;
     }
     return !memory_ring_is_closed();
-}
-
-/* Whether the segment can be written. Once the ring is closed its reader knows what is missing. */
-static Bool memory_ring_has_space(ULong number)
-{
-    if (memory_ring_is_closed())
-        return False;
-    if (number >= SEGMENTS)
-        return memory_ring_wait_for(number);
-    if (memory_ring_extend_file(SEGMENT_WORDS * sizeof(ULong)))
-        return True;
-    memory_ring_log_lost("there is no room for the ring");
-    return False;
 }
 
 void memory_ring_turn(void)

@@ -32,11 +32,6 @@ const HChar *begin_name(void)
     return called ? called : VG_(args_the_exename);
 }
 
-static Bool begin_is_lent(const HChar *path)
-{
-    return VG_(strncmp)(path, BEGIN_LENT, sizeof BEGIN_LENT - 1) == 0;
-}
-
 /* The program's TMPDIR may be anything. What the core makes there it opens, unlinks, and keeps open. */
 Int __wrap_vgPlain_mkstemp(const HChar *part, HChar *path)
 {
@@ -81,21 +76,6 @@ Int __wrap_vgPlain_do_exec(const HChar *path, struct core_program *program)
     return __real_vgPlain_do_exec(path, program);
 }
 
-/* What the program reads from /proc/self/cmdline. */
-static void begin_rewrite_command_line(void)
-{
-    Int file = VG_(cl_cmdline_fd);
-    if (file < 0)
-        return;
-    VG_(do_syscall)(__NR_ftruncate, (UWord)file, 0, 0, 0, 0, 0, 0, 0);
-    VG_(lseek)(file, 0, VKI_SEEK_SET);
-    VG_(write)(file, called, (Int)VG_(strlen)(called) + 1);
-    for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_client)); i++) {
-        const HChar *word = *(HChar **)VG_(indexXA)(VG_(args_for_client), i);
-        VG_(write)(file, word, (Int)VG_(strlen)(word) + 1);
-    }
-}
-
 /* Valgrind's core has made the program's path its first word. Puts back the name by which the program was called, if
  * there is room. */
 static void begin_set_first_word(ThreadId tid)
@@ -113,51 +93,40 @@ static void begin_set_first_word(ThreadId tid)
     *first = word;
 }
 
-/* The core has the program preload a library of its own, which serves tools other than this one. */
-static void begin_drop_preload(UWord *environment)
-{
-    UWord *variable = begin_find_variable(environment, PRELOAD);
-    if (!variable)
-        return;
-    HChar *value = (HChar *)*variable + sizeof PRELOAD - 1, *rest = VG_(strchr)(value, ':');
-    if (VG_(strncmp)(value, VG_(libdir), VG_(strlen)(VG_(libdir))) != 0)
-        return;
-    if (rest)
-        VG_(memmove)(value, rest + 1, VG_(strlen)(rest + 1) + 1);
-    else
-        begin_remove_variable(variable);
-}
-
-/* The core's signal frames are larger than the kernel's, whose size it hides: it turns that entry of the auxiliary
- * vector, and others, into ones that are ignored. From the first of them the program learns how large a stack it needs.
- */
-static void begin_set_frame_size(UWord *environment)
-{
-    enum { IGNORED = 1, FRAME_SIZE = 51, OTHERS = 2048 };
-    UWord *at = environment;
-    while (*at++)
-        ;
-    while (*at && *at != IGNORED)
-        at += 2;
-    if (!*at)
-        return;
-    at[0] = FRAME_SIZE;
-    at[1] = 3 * sizeof(VexGuestAMD64State) + OTHERS;
-}
-
 static void begin_first_thread(ThreadId tid)
 {
+    enum { IGNORED = 1, FRAME_SIZE = 51, OTHERS = 2048 };
     static Bool begun;
     if (begun)
         return;
+    begun = True;
     if (called)
         begin_set_first_word(tid);
     UWord *environment = (UWord *)VG_(get_SP)(tid) + 1;
     while (*environment++) /* the arguments */
         ;
-    begin_drop_preload(environment);
-    begin_set_frame_size(environment);
-    begun = True;
+    /* The core has the program preload a library of its own, which serves tools other than this one. */
+    UWord *variable = begin_find_variable(environment, PRELOAD);
+    HChar *value = variable ? (HChar *)*variable + sizeof PRELOAD - 1 : NULL;
+    if (value && VG_(strncmp)(value, VG_(libdir), VG_(strlen)(VG_(libdir))) == 0) {
+        const HChar *rest = VG_(strchr)(value, ':');
+        if (rest)
+            VG_(memmove)(value, rest + 1, VG_(strlen)(rest + 1) + 1);
+        else
+            begin_remove_variable(variable);
+    }
+    /* The core's signal frames are larger than the kernel's, whose size it hides: it turns that entry of the auxiliary
+     * vector, and others, into ones that are ignored. From the first of them the program learns how large a stack it
+     * needs. */
+    UWord *at = environment;
+    while (*at++)
+        ;
+    while (*at && *at != IGNORED)
+        at += 2;
+    if (*at) {
+        at[0] = FRAME_SIZE;
+        at[1] = 3 * sizeof(VexGuestAMD64State) + OTHERS;
+    }
 }
 
 static void begin_in_child(ThreadId tid)
@@ -166,13 +135,15 @@ static void begin_in_child(ThreadId tid)
     log_open_child();
 }
 
-/* The name of the thread, from the path that is executed; for a file that has none, the kernel takes the file's. */
-static void begin_set_thread_name(void)
+void begin_init(void)
 {
     static const HChar DELETED[] = " (deleted)";
     HChar path[PATH_BYTES];
     const HChar *name = VG_(args_the_exename);
-    SSizeT length = begin_is_lent(name) ? VG_(readlink)(name, path, sizeof path - 1) : -1;
+    Bool lent = VG_(strncmp)(name, BEGIN_LENT, sizeof BEGIN_LENT - 1) == 0;
+    VG_(atfork)(NULL, NULL, begin_in_child);
+    /* The name of the thread comes from the path that is executed; without one, the kernel takes the file's. */
+    SSizeT length = lent ? VG_(readlink)(name, path, sizeof path - 1) : -1;
     if (length > 0) {
         SizeT end = sizeof DELETED - 1;
         path[length] = '\0';
@@ -181,15 +152,18 @@ static void begin_set_thread_name(void)
         name = path;
     }
     VG_(do_syscall)(__NR_prctl, SET_NAME, (UWord)notes_file_name(name), 0, 0, 0, 0, 0, 0);
-}
-
-void begin_init(void)
-{
-    VG_(atfork)(NULL, NULL, begin_in_child);
-    begin_set_thread_name();
-    if (begin_is_lent(VG_(args_the_exename)))
+    if (lent)
         VG_(close)((Int)VG_(strtoll10)(VG_(args_the_exename) + sizeof BEGIN_LENT - 1, NULL));
-    if (called)
-        begin_rewrite_command_line();
+    /* What the program reads from /proc/self/cmdline. */
+    Int file = VG_(cl_cmdline_fd);
+    if (called && file >= 0) {
+        VG_(do_syscall)(__NR_ftruncate, (UWord)file, 0, 0, 0, 0, 0, 0, 0);
+        VG_(lseek)(file, 0, VKI_SEEK_SET);
+        VG_(write)(file, called, (Int)VG_(strlen)(called) + 1);
+        for (Word i = 0; i < VG_(sizeXA)(VG_(args_for_client)); i++) {
+            const HChar *word = *(HChar **)VG_(indexXA)(VG_(args_for_client), i);
+            VG_(write)(file, word, (Int)VG_(strlen)(word) + 1);
+        }
+    }
     VG_(track_pre_thread_first_insn)(begin_first_thread);
 }

@@ -30,15 +30,6 @@ static void calls_set_register(ThreadId tid, PtrdiffT offset, UWord value)
     VG_(set_shadow_regs_area)(tid, 0, offset, sizeof value, (const UChar *)&value);
 }
 
-static struct call calls_read(ThreadId tid)
-{
-    return (struct call){.number = calls_get_register(tid, REGISTER(RAX)),
-                         .arguments = {calls_get_register(tid, REGISTER(RDI)), calls_get_register(tid, REGISTER(RSI)),
-                                       calls_get_register(tid, REGISTER(RDX)), calls_get_register(tid, REGISTER(R10)),
-                                       calls_get_register(tid, REGISTER(R8)), calls_get_register(tid, REGISTER(R9))},
-                         .next = calls_get_register(tid, REGISTER(RIP))};
-}
-
 /* Those that two calls of different numbers may have in different places. */
 static void calls_set_arguments(ThreadId tid, const struct call *call)
 {
@@ -59,21 +50,17 @@ void calls_replace(ThreadId tid, UInt trc, UWord number, UWord first)
     __real_vgPlain_client_syscall(tid, trc);
 }
 
-static Bool calls_has_signals(ThreadId tid, Int most)
-{
-    vki_sigset_t pending, blocked;
-    VG_(do_syscall)(__NR_rt_sigpending, (UWord)&pending, sizeof pending, 0, 0, 0, 0, 0, 0);
-    VG_(do_sys_sigprocmask)(tid, VKI_SIG_BLOCK, NULL, &blocked);
-    for (Int number = 1; number <= most; number++)
-        if (number != VKI_SIGSYS && VG_(sigismember)(&pending, number) && !VG_(sigismember)(&blocked, number))
-            return True;
-    return False;
-}
-
 Bool calls_take_signals(ThreadId tid, const struct call *call, Int most)
 {
     UWord again = call->next - CALLS_INSTRUCTION_BYTES;
-    if (!calls_has_signals(tid, most))
+    vki_sigset_t pending, blocked;
+    Int number = 1;
+    VG_(do_syscall)(__NR_rt_sigpending, (UWord)&pending, sizeof pending, 0, 0, 0, 0, 0, 0);
+    VG_(do_sys_sigprocmask)(tid, VKI_SIG_BLOCK, NULL, &blocked);
+    while (number <= most &&
+           (number == VKI_SIGSYS || !VG_(sigismember)(&pending, number) || VG_(sigismember)(&blocked, number)))
+        number++;
+    if (number > most)
         return False;
     calls_set_register(tid, REGISTER(RIP), again);
     VG_(poll_signals)(tid);
@@ -102,22 +89,19 @@ static Bool calls_changes_signals(UWord number)
     }
 }
 
-/* Where there is no alternate stack the kernel reports the address 0, and the core one of its own. */
-static void calls_correct_stack(const struct call *call)
-{
-    enum { DISABLED = 2 };
-    vki_stack_t *old = (vki_stack_t *)call->arguments[1];
-    if (old && VG_(am_is_valid_for_client)((Addr)old, sizeof *old, VKI_PROT_WRITE) && old->ss_flags == DISABLED)
-        old->ss_sp = NULL;
-}
-
 void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
 {
     if (trc != VEX_TRC_JMP_SYS_SYSCALL) {
         __real_vgPlain_client_syscall(tid, trc);
         return;
     }
-    struct call call = calls_read(tid);
+    struct call call = {
+        .number = calls_get_register(tid, REGISTER(RAX)),
+        .arguments = {calls_get_register(tid, REGISTER(RDI)), calls_get_register(tid, REGISTER(RSI)),
+                      calls_get_register(tid, REGISTER(RDX)), calls_get_register(tid, REGISTER(R10)),
+                      calls_get_register(tid, REGISTER(R8)), calls_get_register(tid, REGISTER(R9))},
+        .next = calls_get_register(tid, REGISTER(RIP)),
+    };
     if (calls_changes_signals(call.number) && calls_take_signals(tid, &call, LAST_SIGNAL))
         return;
     if (filters_handle(tid, trc, &call) || limits_handle(tid, &call))
@@ -132,6 +116,11 @@ void __wrap_vgPlain_client_syscall(ThreadId tid, UInt trc)
         return;
     }
     __real_vgPlain_client_syscall(tid, trc);
-    if (call.number == __NR_sigaltstack)
-        calls_correct_stack(&call);
+    if (call.number != __NR_sigaltstack)
+        return;
+    /* Where there is no alternate stack the kernel reports the address 0, and the core one of its own. */
+    enum { DISABLED = 2 };
+    vki_stack_t *old = (vki_stack_t *)call.arguments[1];
+    if (old && VG_(am_is_valid_for_client)((Addr)old, sizeof *old, VKI_PROT_WRITE) && old->ss_flags == DISABLED)
+        old->ss_sp = NULL;
 }

@@ -56,24 +56,6 @@ static long execute_read_file(int file, void *out, size_t bytes, uint64_t at)
     return VG_(read)(file, out, (Int)bytes);
 }
 
-/* A file that changes the user or the group, or has capabilities, runs with other rights, which Valgrind can't give it.
- */
-static Bool execute_is_privileged(const HChar *path)
-{
-    struct vg_stat status;
-    if (sr_isError(VG_(stat)(path, &status)))
-        return False;
-    return (status.mode & (SET_USER | SET_GROUP)) ||
-           (VG_(geteuid)() != 0 &&
-            !sr_isError(VG_(do_syscall)(__NR_getxattr, (UWord)path, (UWord) "security.capability", 0, 0, 0, 0, 0, 0)));
-}
-
-static Bool execute_is_recorder(const HChar *path)
-{
-    const HChar *name = notes_file_name(path);
-    return VG_STREQ(name, "assay-record") || VG_STREQ(name, "valgrind") || VG_STREQ(name, "valgrind.bin");
-}
-
 /* The interpreter of a script, into path[LINE_BYTES]; False if the file is not a script. */
 static Bool execute_find_interpreter(Int file, HChar path[LINE_BYTES])
 {
@@ -128,11 +110,17 @@ static const HChar *execute_find_obstacle(const HChar *path, Bool *binary)
         return NULL;
     if (kind == PROGRAM_FOREIGN)
         return "it is not a 64-bit program for x86-64";
-    if (execute_is_recorder(path))
+    const HChar *name = notes_file_name(path);
+    if (VG_STREQ(name, "assay-record") || VG_STREQ(name, "valgrind") || VG_STREQ(name, "valgrind.bin"))
         return "it records programs itself";
     if (kind == PROGRAM_SANITIZED)
         return "it was compiled with a sanitizer, which does not work under Valgrind";
-    if (execute_is_privileged(path))
+    /* Such a file runs with other rights, which Valgrind can't give it. */
+    struct vg_stat status;
+    if (!sr_isError(VG_(stat)(path, &status)) &&
+        ((status.mode & (SET_USER | SET_GROUP)) ||
+         (VG_(geteuid)() != 0 &&
+          !sr_isError(VG_(do_syscall)(__NR_getxattr, (UWord)path, (UWord) "security.capability", 0, 0, 0, 0, 0, 0)))))
         return "it is set-user-ID, set-group-ID or has file capabilities";
     return execute_is_out_of_reach() ? "Valgrind or the output directory can't be reached any more" : NULL;
 }
@@ -166,20 +154,6 @@ static void execute_add_filters(const struct filter *filter)
     VG_(free)(text);
 }
 
-/* A script's interpreter gets the path. */
-static void execute_pass_on(const HChar *program, const HChar **arguments, Bool binary)
-{
-    HChar limits[LIMITS_TEXT_BYTES];
-    execute_drop_options(FILTER);
-    execute_drop_options(CALLED);
-    execute_drop_options(LIMITS);
-    limits_text(limits);
-    execute_add_option(LIMITS, limits);
-    execute_add_filters(filters_of(VG_(get_running_tid)()));
-    if (binary && arguments && arguments[0] && !VG_STREQ(arguments[0], program))
-        execute_add_option(CALLED, arguments[0]);
-}
-
 Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program, const HChar **arguments)
 {
     HChar text[TEXT_BYTES];
@@ -195,19 +169,44 @@ Bool __wrap_vgPlain_should_we_trace_this_child(const HChar *program, const HChar
             raw_writer_end(RAW_EXEC, RAW_EXEC_NOTED);
         }
     } else {
-        execute_pass_on(program, arguments, binary);
+        HChar limits[LIMITS_TEXT_BYTES];
+        execute_drop_options(FILTER);
+        execute_drop_options(CALLED);
+        execute_drop_options(LIMITS);
+        limits_text(limits);
+        execute_add_option(LIMITS, limits);
+        execute_add_filters(filters_of(VG_(get_running_tid)()));
+        /* A script's interpreter gets the path. */
+        if (binary && arguments && arguments[0] && !VG_STREQ(arguments[0], program))
+            execute_add_option(CALLED, arguments[0]);
     }
     return !leaves;
 }
 
 /*
+ * Just before the execution the kernel gets the program's limits and, if it runs without Valgrind, its filters.
+ *
  * The core would start its launcher, which has libraries, and so would have those that the program's environment
  * preloads into the next one: started by that alone they would write, and do, everything twice. All that the launcher
  * does for a program of this kind is to name itself in the environment and to start the tool.
  */
-static SysRes execute_start_tool(HChar **words, HChar **environment)
+SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6, UWord a7,
+                                 UWord a8)
 {
     static const HChar LAUNCHER[] = "VALGRIND_LAUNCHER=";
+    if (number != __NR_execve)
+        return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
+    const struct filter *filter = leaves ? filters_of(VG_(get_running_tid)()) : NULL;
+    limits_pass_on(leaves);
+    if (filter && !filters_install(filter))
+        notes_add("its filters of system calls could not be passed on to the program that it executed");
+    if (leaves && descriptor.lent < 0)
+        return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
+    if (leaves) {
+        VG_(fcntl)(descriptor.lent, VKI_F_SETFD, VKI_FD_CLOEXEC); /* the kernel does what the program asked for */
+        return __real_vgPlain_do_syscall(__NR_execveat, (UWord)descriptor.own, (UWord) "", a2, a3, EMPTY_PATH, 0, 0, 0);
+    }
+    HChar **environment = (HChar **)a3;
     SizeT count = 0;
     while (environment && environment[count])
         count++;
@@ -218,39 +217,11 @@ static SysRes execute_start_tool(HChar **words, HChar **environment)
     all[count + 1] = NULL;
     HChar *path = VG_(malloc)("assay.execute", VG_(strlen)(VG_(libdir)) + sizeof TOOL);
     VG_(sprintf)(path, "%s%s", VG_(libdir), TOOL);
-    SysRes result = __real_vgPlain_do_syscall(__NR_execve, (UWord)path, (UWord)words, (UWord)all, 0, 0, 0, 0, 0);
+    SysRes result = __real_vgPlain_do_syscall(__NR_execve, (UWord)path, a2, (UWord)all, 0, 0, 0, 0, 0);
     VG_(free)(path);
     VG_(free)(all[count]);
     VG_(free)(all);
     return result;
-}
-
-/* Just before the execution the kernel gets the program's limits and, if it runs without Valgrind, its filters. */
-SysRes __wrap_vgPlain_do_syscall(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6, UWord a7,
-                                 UWord a8)
-{
-    if (number != __NR_execve)
-        return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
-    const struct filter *filter = leaves ? filters_of(VG_(get_running_tid)()) : NULL;
-    limits_pass_on(leaves);
-    if (filter && !filters_install(filter))
-        notes_add("its filters of system calls could not be passed on to the program that it executed");
-    if (!leaves)
-        return execute_start_tool((HChar **)a2, (HChar **)a3);
-    if (descriptor.lent < 0)
-        return __real_vgPlain_do_syscall(number, a1, a2, a3, a4, a5, a6, a7, a8);
-    VG_(fcntl)(descriptor.lent, VKI_F_SETFD, VKI_FD_CLOEXEC); /* the kernel does what the program asked for */
-    return __real_vgPlain_do_syscall(__NR_execveat, (UWord)descriptor.own, (UWord) "", a2, a3, EMPTY_PATH, 0, 0, 0);
-}
-
-static Bool execute_is_script(Int file)
-{
-    HChar interpreter[LINE_BYTES];
-    Off64T at = VG_(lseek)(file, 0, VKI_SEEK_CUR);
-    Bool script = execute_find_interpreter(file, interpreter);
-    if (at >= 0)
-        VG_(lseek)(file, at, VKI_SEEK_SET);
-    return script;
 }
 
 /*
@@ -267,7 +238,12 @@ static Bool execute_descriptor(struct call *call)
         (flags = VG_(fcntl)(own, VKI_F_GETFD, 0)) < 0 || !(copy = own_file_page()))
         return False;
     if (flags & VKI_FD_CLOEXEC) {
-        if (execute_is_script(own)) /* its interpreter could not open it */
+        HChar interpreter[LINE_BYTES];
+        Off64T at = VG_(lseek)(own, 0, VKI_SEEK_CUR);
+        Bool script = execute_find_interpreter(own, interpreter);
+        if (at >= 0)
+            VG_(lseek)(own, at, VKI_SEEK_SET);
+        if (script) /* its interpreter could not open it */
             VG_(strcpy)(copy, "/nonexistent");
         else
             descriptor.lent = VG_(fcntl)(own, VKI_F_DUPFD, (Addr)VG_(fd_hard_limit));

@@ -72,31 +72,12 @@ static void filters_send_sigsys(ThreadId tid, const struct call *call, UInt data
     VG_(poll_signals)(tid);
 }
 
-/* A signal with a smaller number would be delivered before SIGSYS. */
-static Bool filters_take_earlier_signals(ThreadId tid, const struct call *call)
-{
-    return calls_take_signals(tid, call, VKI_SIGSYS);
-}
-
 static void filters_kill_process(ThreadId tid, const struct call *call, UInt data)
 {
-    if (filters_take_earlier_signals(tid, call))
+    /* A signal with a smaller number would be delivered before SIGSYS. */
+    if (calls_take_signals(tid, call, VKI_SIGSYS))
         return;
     filters_force_default(tid);
-    filters_send_sigsys(tid, call, data);
-}
-
-/* A program that ignores or blocks the signal is killed. */
-static void filters_trap(ThreadId tid, const struct call *call, UInt data)
-{
-    vki_sigaction_fromK_t action;
-    vki_sigset_t blocked;
-    if (filters_take_earlier_signals(tid, call))
-        return;
-    VG_(do_sys_sigaction)(VKI_SIGSYS, NULL, &action);
-    VG_(do_sys_sigprocmask)(tid, VKI_SIG_BLOCK, NULL, &blocked);
-    if (action.ksa_handler == VKI_SIG_IGN || VG_(sigismember)(&blocked, VKI_SIGSYS))
-        filters_force_default(tid);
     filters_send_sigsys(tid, call, data);
 }
 
@@ -141,6 +122,8 @@ static UInt filters_run(const struct filter *filter, const struct call *call)
 /* Does what the filters want. False if they allow the call. */
 static Bool filters_refuse(ThreadId tid, UInt trc, const struct call *call)
 {
+    vki_sigaction_fromK_t action;
+    vki_sigset_t blocked;
     UInt value = filters_run(rules[tid].newest, call), data = value & SECCOMP_RET_DATA;
     switch (value & SECCOMP_RET_ACTION_FULL) {
     case SECCOMP_RET_ALLOW:
@@ -159,7 +142,13 @@ static Bool filters_refuse(ThreadId tid, UInt trc, const struct call *call)
         calls_set_result(tid, -(Long)(data < ERRNO_MOST ? data : ERRNO_MOST));
         break;
     case SECCOMP_RET_TRAP:
-        filters_trap(tid, call, data);
+        if (calls_take_signals(tid, call, VKI_SIGSYS)) /* those with a smaller number come first */
+            break;
+        VG_(do_sys_sigaction)(VKI_SIGSYS, NULL, &action);
+        VG_(do_sys_sigprocmask)(tid, VKI_SIG_BLOCK, NULL, &blocked);
+        if (action.ksa_handler == VKI_SIG_IGN || VG_(sigismember)(&blocked, VKI_SIGSYS))
+            filters_force_default(tid); /* a program that ignores or blocks the signal is killed */
+        filters_send_sigsys(tid, call, data);
         break;
     case SECCOMP_RET_KILL_THREAD:
         filters_kill_thread(tid, trc, call, VKI_SIGSYS);
@@ -216,14 +205,23 @@ static Int filters_try(const struct filter *older, UWord flags, UWord program)
     return sr_isError(child) || VG_(waitpid)((Int)sr_Res(child), &status, WAIT_ALL) < 0 ? -1 : status;
 }
 
-/*
- * Asks the kernel about a filter where no process can be made. It looks at the flags first, then at the filter, and
- * then, if there shall be a listener (since Linux 5.0), for a descriptor, of which it finds none: EMFILE says that the
- * filter is good.
- */
-static UWord filters_check_without_trial(UWord flags, UWord program)
+/* What the kernel says of a filter: 0, or an errno value. */
+static UWord filters_check(const struct filter *older, UWord flags, UWord program)
 {
+    enum { SIGNAL = 0x7f };
     struct vki_rlimit files, none;
+    /* A filter that has killed the trial, since this may not end in another way, has been installed; unless an older
+     * one has killed it. */
+    Int status = filters_try(older, flags, program);
+    if (older && status > 0 && (status & SIGNAL))
+        status = filters_try(NULL, flags, program);
+    if (status >= 0)
+        return status & SIGNAL ? 0 : (UWord)status >> 8 & 0xff;
+
+    /*
+     * No process can be made. The kernel looks at the flags first, then at the filter, and then, if there shall be a
+     * listener (since Linux 5.0), for a descriptor, of which it finds none: EMFILE says that the filter is good.
+     */
     Long result = filters_install_in_kernel(flags, 0);
     if (result != -VKI_EFAULT)
         return (UWord)-result;
@@ -235,19 +233,6 @@ static UWord filters_check_without_trial(UWord flags, UWord program)
     result = filters_install_in_kernel(SECCOMP_FILTER_FLAG_NEW_LISTENER, program);
     VG_(setrlimit)(VKI_RLIMIT_NOFILE, &files);
     return result == -VKI_EMFILE ? 0 : (UWord)-result;
-}
-
-/* What the kernel says of a filter: 0, or an errno value. One that has killed the trial, since this may not end in
- * another way, has been installed; unless an older one has. */
-static UWord filters_check(const struct filter *older, UWord flags, UWord program)
-{
-    enum { SIGNAL = 0x7f };
-    Int status = filters_try(older, flags, program);
-    if (older && status > 0 && (status & SIGNAL))
-        status = filters_try(NULL, flags, program);
-    if (status < 0)
-        return filters_check_without_trial(flags, program);
-    return status & SIGNAL ? 0 : (UWord)status >> 8 & 0xff;
 }
 
 static struct filter *filters_copy(const struct sock_fprog *program, const struct filter *older)
@@ -264,24 +249,20 @@ static struct filter *filters_copy(const struct sock_fprog *program, const struc
     return filter;
 }
 
-/* Whether a thread's filters are the first ones of the other's. */
-static Bool filters_is_ancestor(const struct filter *old, const struct filter *all)
-{
-    while (all && all != old)
-        all = all->older;
-    return all == old;
-}
-
 /* The oldest of the other threads that have filters of their own, which is the first that the kernel meets: its rules,
  * or NULL. */
 static const struct rules *filters_find_diverging(ThreadId tid)
 {
     const struct rules *first = NULL;
-    for (ThreadId other = 1; other < VG_N_THREADS; other++)
-        if (VG_(is_valid_tid)(other) &&
-            (rules[other].strict || !filters_is_ancestor(rules[other].newest, rules[tid].newest)) &&
-            (!first || rules[other].id < first->id))
+    for (ThreadId other = 1; other < VG_N_THREADS; other++) {
+        if (!VG_(is_valid_tid)(other))
+            continue;
+        const struct filter *own = rules[other].newest, *shared = rules[tid].newest;
+        while (shared && shared != own)
+            shared = shared->older;
+        if ((rules[other].strict || shared != own) && (!first || rules[other].id < first->id))
             first = &rules[other];
+    }
     return first;
 }
 
@@ -321,10 +302,19 @@ static Long filters_set_strict(ThreadId tid, Bool valid)
     return 0;
 }
 
-/* The program's questions and wishes about filters. False if that is none, or the core can answer. */
-static Bool filters_handle_request(ThreadId tid, const struct call *call)
+Bool filters_handle(ThreadId tid, UInt trc, const struct call *call)
 {
     const UWord *a = call->arguments;
+    if (rules[tid].id == 0)
+        rules[tid].id = VG_(gettid)();
+    if (rules[tid].strict && call->number != __NR_read && call->number != __NR_write && call->number != __NR_exit &&
+        call->number != __NR_rt_sigreturn && !filters_is_vdso_call(call)) {
+        filters_kill_thread(tid, trc, call, VKI_SIGKILL);
+        return True;
+    }
+    if (rules[tid].newest && filters_refuse(tid, trc, call))
+        return True;
+    /* The program's questions and wishes about filters, unless the core can answer. */
     if (call->number == __NR_prctl && a[0] == GET_SECCOMP && rules[tid].newest)
         calls_set_result(tid, SECCOMP_MODE_FILTER);
     else if (call->number == __NR_prctl && a[0] == SET_SECCOMP && a[1] == SECCOMP_MODE_STRICT)
@@ -341,23 +331,6 @@ static Bool filters_handle_request(ThreadId tid, const struct call *call)
     } else
         return False;
     return True;
-}
-
-static Bool filters_is_strictly_allowed(const struct call *call)
-{
-    return call->number == __NR_read || call->number == __NR_write || call->number == __NR_exit ||
-           call->number == __NR_rt_sigreturn || filters_is_vdso_call(call);
-}
-
-Bool filters_handle(ThreadId tid, UInt trc, const struct call *call)
-{
-    if (rules[tid].id == 0)
-        rules[tid].id = VG_(gettid)();
-    if (rules[tid].strict && !filters_is_strictly_allowed(call)) {
-        filters_kill_thread(tid, trc, call, VKI_SIGKILL);
-        return True;
-    }
-    return (rules[tid].newest && filters_refuse(tid, trc, call)) || filters_handle_request(tid, call);
 }
 
 /* ---------------------------------------------------------------------------- heirs -- */

@@ -80,33 +80,27 @@ static Bool limits_may_raise(void)
     return VG_(geteuid)() == 0;
 }
 
-/* The kernel's hard limit is never lower than the one that the program believes it has: it may be executing a program
- * without Valgrind when it is privileged no more. */
-static Long limits_set(UWord resource, const struct vki_rlimit *wanted)
+/* prlimit64; `new` and `old` may be 0. */
+static Long limits_exchange(UWord resource, Addr new, Addr old)
 {
-    struct vki_rlimit *limit = limits_find(resource);
-    if (wanted->rlim_cur > wanted->rlim_max)
-        return -VKI_EINVAL;
-    if (wanted->rlim_max > limit->rlim_max && !(limits_may_raise() && limits_raise_hard(resource, wanted->rlim_max)))
-        return -VKI_EPERM;
-    if (resource == RESOURCE_FILES)
-        limits_set_files(wanted);
-    else
-        space = *wanted;
-    return 0;
-}
-
-/* prlimit64; `wanted` and `old` may be 0. */
-static Long limits_exchange(UWord resource, Addr wanted, Addr old)
-{
-    if ((wanted && !VG_(am_is_valid_for_client)(wanted, sizeof(struct vki_rlimit), VKI_PROT_READ)) ||
+    if ((new && !VG_(am_is_valid_for_client)(new, sizeof(struct vki_rlimit), VKI_PROT_READ)) ||
         (old && !VG_(am_is_valid_for_client)(old, sizeof(struct vki_rlimit), VKI_PROT_WRITE)))
         return -VKI_EFAULT;
-    struct vki_rlimit before = *limits_find(resource);
-    Long result = wanted ? limits_set(resource, (const struct vki_rlimit *)wanted) : 0;
-    if (result == 0 && old)
+    const struct vki_rlimit before = *limits_find(resource), *wanted = (const struct vki_rlimit *)new;
+    /* The kernel's hard limit is never lower than the one that the program believes it has: it may be executing a
+     * program without Valgrind when it is privileged no more. */
+    if (wanted && wanted->rlim_cur > wanted->rlim_max)
+        return -VKI_EINVAL;
+    if (wanted && wanted->rlim_max > before.rlim_max &&
+        !(limits_may_raise() && limits_raise_hard(resource, wanted->rlim_max)))
+        return -VKI_EPERM;
+    if (wanted && resource == RESOURCE_FILES)
+        limits_set_files(wanted);
+    else if (wanted)
+        space = *wanted;
+    if (old)
         *(struct vki_rlimit *)old = before;
-    return result;
+    return 0;
 }
 
 /* ---------------------------------------------------------------------------- the address space -- */
@@ -134,41 +128,33 @@ static Bool limits_has_space(UWord bytes)
     return bytes == 0 || (mapped <= space.rlim_cur && bytes <= space.rlim_cur - mapped);
 }
 
-/* What a mapping adds: one at a fixed address replaces what is there. */
-static UWord limits_added_bytes(const UWord *mmap)
-{
-    UWord bytes = VG_PGROUNDUP(mmap[1]), last = mmap[0] + bytes - 1;
-    return !(mmap[3] & MAP_FIXED_BIT) || bytes == 0 || last < mmap[0] ? bytes
-                                                                      : bytes - limits_mapped_bytes(mmap[0], last);
-}
-
 /* Memory that shrinks is left to the core. brk(2) reports a failure by the old end. */
 static Bool limits_refuse_memory(ThreadId tid, const struct call *call)
 {
     const UWord *a = call->arguments;
     if (space.rlim_cur == ~0UL)
         return False;
-    if (call->number == __NR_mmap && !limits_has_space(limits_added_bytes(a)))
+    if (call->number == __NR_mmap) {
+        /* One at a fixed address replaces what is there. */
+        UWord bytes = VG_PGROUNDUP(a[1]), last = a[0] + bytes - 1;
+        if ((a[3] & MAP_FIXED_BIT) && bytes > 0 && last >= a[0])
+            bytes -= limits_mapped_bytes(a[0], last);
+        if (limits_has_space(bytes))
+            return False;
         calls_set_result(tid, -VKI_ENOMEM);
-    else if (call->number == __NR_mremap && a[2] > a[1] && !limits_has_space(VG_PGROUNDUP(a[2]) - VG_PGROUNDUP(a[1])))
+    } else if (call->number == __NR_mremap && a[2] > a[1] &&
+               !limits_has_space(VG_PGROUNDUP(a[2]) - VG_PGROUNDUP(a[1]))) {
         calls_set_result(tid, -VKI_ENOMEM);
-    else if (call->number == __NR_brk && a[0] > VG_(brk_limit) &&
-             !limits_has_space(VG_PGROUNDUP(a[0]) - VG_PGROUNDUP(VG_(brk_limit))))
+    } else if (call->number == __NR_brk && a[0] > VG_(brk_limit) &&
+               !limits_has_space(VG_PGROUNDUP(a[0]) - VG_PGROUNDUP(VG_(brk_limit)))) {
         calls_set_result(tid, (Long)VG_(brk_limit));
-    else
+    } else {
         return False;
+    }
     return True;
 }
 
 /* ---------------------------------------------------------------------------- calls -- */
-
-/* A copy of a descriptor at a number that the program may not have: the core would call that too many of them. */
-static Bool limits_is_copy_beyond(const struct call *call)
-{
-    const UWord *a = call->arguments;
-    return call->number == __NR_fcntl && ((UInt)a[1] == VKI_F_DUPFD || (UInt)a[1] == DUPLICATE_CLOEXEC) &&
-           (UInt)a[2] >= files.rlim_cur && (Int)a[0] < VG_(fd_hard_limit) && VG_(fcntl)((Int)a[0], VKI_F_GETFD, 0) >= 0;
-}
 
 Bool limits_handle(ThreadId tid, const struct call *call)
 {
@@ -180,7 +166,10 @@ Bool limits_handle(ThreadId tid, const struct call *call)
     else if (call->number == __NR_prlimit64 && limits_find((UInt)a[1]) &&
              ((Int)a[0] == 0 || (Int)a[0] == VG_(getpid)()))
         calls_set_result(tid, limits_exchange((UInt)a[1], a[2], a[3]));
-    else if (limits_is_copy_beyond(call))
+    else if (call->number == __NR_fcntl && ((UInt)a[1] == VKI_F_DUPFD || (UInt)a[1] == DUPLICATE_CLOEXEC) &&
+             (UInt)a[2] >= files.rlim_cur && (Int)a[0] < VG_(fd_hard_limit) &&
+             VG_(fcntl)((Int)a[0], VKI_F_GETFD, 0) >= 0)
+        /* A copy of a descriptor at a number that the program may not have: the core would call that too many. */
         calls_set_result(tid, -VKI_EINVAL);
     else
         return limits_refuse_memory(tid, call);

@@ -23,37 +23,34 @@ HChar *own_file_page(void)
     return page;
 }
 
-/* Which argument of a call is a path whose links it follows; negative: none, or one that is not about a file. */
-static Int own_file_path_argument(UWord number)
-{
-    switch (number) {
-    case __NR_execve:
-    case __NR_open:
-    case __NR_stat:
-    case __NR_access:
-    case __NR_readlink:
-        return 0;
-    case __NR_openat:
-    case __NR_newfstatat:
-    case __NR_statx:
-    case __NR_faccessat:
-    case __NR_readlinkat:
-        return 1;
-    default:
-        return -1;
-    }
-}
-
 static Bool own_file_is_exe_link(const HChar *path)
 {
     SizeT length = VG_(strlen)(path), end = sizeof LINK - 1;
     return length >= sizeof FOLDER - 1 + end && VG_STREQ(path + length - end, LINK);
 }
 
-/* The path of a call that may be about such a link; NULL: it is not. */
-static const HChar *own_file_link_path(const struct call *call, Int argument)
+/* The path of a call that may be about such a link, and which argument it is; NULL: it is not. */
+static const HChar *own_file_link_path(const struct call *call, UInt *argument)
 {
-    const HChar *path = argument < 0 ? NULL : (const HChar *)call->arguments[argument];
+    switch (call->number) { /* those that follow the links of a path */
+    case __NR_execve:
+    case __NR_open:
+    case __NR_stat:
+    case __NR_access:
+    case __NR_readlink:
+        *argument = 0;
+        break;
+    case __NR_openat:
+    case __NR_newfstatat:
+    case __NR_statx:
+    case __NR_faccessat:
+    case __NR_readlinkat:
+        *argument = 1;
+        break;
+    default:
+        return NULL;
+    }
+    const HChar *path = (const HChar *)call->arguments[*argument];
     if (!path || !VG_(am_is_valid_for_client)((Addr)path, 1, VKI_PROT_READ))
         return NULL;
     if (call->number == __NR_execve)
@@ -62,18 +59,6 @@ static const HChar *own_file_link_path(const struct call *call, Int argument)
         if (path[i] != FOLDER[i])
             return NULL;
     return own_file_is_exe_link(path) ? path : NULL;
-}
-
-/* Whether the path leads to Valgrind, as the link /proc/PID/exe of every recorded process does. */
-static Bool own_file_leads_to_tool(const HChar *path)
-{
-    struct vg_stat status, own;
-    HChar *tool = VG_(malloc)("assay.tool", VG_(strlen)(VG_(libdir)) + 32);
-    VG_(sprintf)(tool, "%s/assay-amd64-linux", VG_(libdir));
-    Bool same = !sr_isError(VG_(stat)(path, &status)) && !sr_isError(VG_(stat)(tool, &own)) && status.dev == own.dev &&
-                status.ino == own.ino;
-    VG_(free)(tool);
-    return same;
 }
 
 /* The process that such a path names; 0: this one. */
@@ -90,10 +75,19 @@ static Long own_file_process(const HChar *path)
  * executed becomes Valgrind's argument, and must be a path that still leads there in the next one. */
 Bool own_file_rewrite(struct call *call)
 {
-    Int argument = own_file_path_argument(call->number);
-    const HChar *path = own_file_link_path(call, argument);
+    UInt argument;
+    const HChar *path = own_file_link_path(call, &argument);
     HChar link[48], *page;
-    if (!path || !own_file_leads_to_tool(path) || !(page = own_file_page()))
+    struct vg_stat status, own;
+    if (!path)
+        return False;
+    /* The link /proc/PID/exe of every recorded process leads to Valgrind. */
+    HChar *tool = VG_(malloc)("assay.tool", VG_(strlen)(VG_(libdir)) + 32);
+    VG_(sprintf)(tool, "%s/assay-amd64-linux", VG_(libdir));
+    Bool same = !sr_isError(VG_(stat)(path, &status)) && !sr_isError(VG_(stat)(tool, &own)) && status.dev == own.dev &&
+                status.ino == own.ino;
+    VG_(free)(tool);
+    if (!same || !(page = own_file_page()))
         return False;
     if (own_file_process(path) != 0)
         VG_(sprintf)(link, "/proc/%lld/fd/%d", own_file_process(path), VG_(cl_exec_fd));

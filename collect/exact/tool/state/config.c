@@ -67,9 +67,9 @@ void config_usage(void)
      "                               choose both from what the bursts can't see [always on]\n");
 }
 
-static Bool config_finalize_mode(void)
+Bool config_finalize(void)
 {
-    Bool all = VG_STREQ(mode, "waste");
+    Bool all = VG_STREQ(mode, "waste"), good = True;
     config.dead_stores = all || VG_STREQ(mode, "dead-store");
     config.silent_stores = all || VG_STREQ(mode, "silent-store");
     config.silent_loads = all || VG_STREQ(mode, "silent-load");
@@ -77,47 +77,29 @@ static Bool config_finalize_mode(void)
     config.memory = VG_STREQ(mode, "memory") && config.reader;
     config.methods = VG_STREQ(mode, "methods");
     config.calls = VG_STREQ(mode, "calls");
-    return config.methods || config.calls || config.dead_stores || config.silent_stores || config.silent_loads ||
-           config.spatial || config.memory;
-}
-
-static Bool config_finalize_burst(void)
-{
-    HChar *end;
-    if (!burst)
-        return True;
-    if (VG_STREQ(burst, "auto")) {
+    if (!config.methods && !config.calls && !config.dead_stores && !config.silent_stores && !config.silent_loads &&
+        !config.spatial && !config.memory) {
+        VG_(umsg)("assay: there is no mode '%s'\n", mode);
+        return False;
+    }
+    if (!config.out && !config.methods) {
+        VG_(umsg)("assay: --assay-out=PREFIX is missing\n");
+        return False;
+    }
+    if (burst && VG_STREQ(burst, "auto")) {
         config.burst_auto = True;
         config.burst_on = RAW_BURST_ON;
         config.burst_off = RAW_BURST_OFF;
-        return True;
+    } else if (burst) {
+        HChar *end;
+        config.burst_on = VG_(strtoull10)(burst, &end);
+        good = *end == ':';
+        config.burst_off = good ? VG_(strtoull10)(end + 1, &end) : 0;
+        good = good && *end == '\0' && config.burst_on > 0;
     }
-    config.burst_on = VG_(strtoull10)(burst, &end);
-    if (*end != ':')
-        return False;
-    config.burst_off = VG_(strtoull10)(end + 1, &end);
-    return *end == '\0' && config.burst_on > 0;
-}
-
-Bool config_finalize(void)
-{
-    if (!config_finalize_mode())
-        VG_(umsg)("assay: there is no mode '%s'\n", mode);
-    else if (!config.out && !config.methods)
-        VG_(umsg)("assay: --assay-out=PREFIX is missing\n");
-    else if (!config_finalize_burst())
+    if (!good)
         VG_(umsg)("assay: --assay-burst=%s: must be two numbers of instructions, ON:OFF, or auto\n", burst);
-    else
-        return True;
-    return False;
-}
-
-/* Bytes that JSON or the reader might reject become '?'. */
-static void config_clean_text(HChar *text)
-{
-    for (; *text; text++)
-        if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\')
-            *text = '?';
+    return good;
 }
 
 const HChar *config_json(void)
@@ -125,7 +107,9 @@ const HChar *config_json(void)
     static HChar text[NAME_BYTES + 512], name[NAME_BYTES];
     HChar bursts[96] = "null";
     VG_(client_fname)(name, sizeof name, False);
-    config_clean_text(name);
+    for (HChar *c = name; *c; c++) /* bytes that JSON or the reader might reject */
+        if (*c < ' ' || *c > '~' || *c == '"' || *c == '\\')
+            *c = '?';
     UInt length =
         VG_(sprintf)(text, "{\"collector\":\"valgrind\",\"engine\":\"exact\",\"mode\":\"%s\",\"pid\":%d,\"exe\":\"%s\"",
                      mode, VG_(getpid)(), name);

@@ -77,18 +77,6 @@ void context_init(void)
 
 /* ---------------------------------------------------------------------------- blocks -- */
 
-/* The number of an access. Code may be modified in place, so the instruction's address is not enough. */
-static UInt context_site_at(const struct context_slot *slot)
-{
-    UInt *site = hash_table_at(&site_of, (ULong)slot->size | (ULong)slot->lane << 16 | (ULong)slot->store << 24,
-                               slot->address << 8 | slot->number);
-    if (*site)
-        return *site;
-    sites = array_reserve("assay.sites", sites, site_count, &site_capacity, 4096, sizeof *sites);
-    sites[site_count] = (struct site){0};
-    return *site = site_count++;
-}
-
 /* Adds a block to those of the site. It may be there already: the core unrolls loops in superblocks. */
 static void context_join_block(struct site *site, UInt block, UInt slot)
 {
@@ -111,9 +99,20 @@ struct context_block *context_block_new(const struct context_slot *slots, UInt c
     *block = (struct context_block){
         .handles = numbers, .id = ++block_count, .count = count, .call = call, .slots = copy, .sites = numbers};
     for (UInt i = 0; i < count; i++) {
-        numbers[i] = slots[i].header ? 0 : context_site_at(&slots[i]);
-        if (numbers[i])
-            context_join_block(&sites[numbers[i]], block->id, i);
+        const struct context_slot *slot = &slots[i];
+        numbers[i] = 0;
+        if (slot->header)
+            continue;
+        /* The number of the access. Code may be modified in place, so the instruction's address is not enough. */
+        UInt *site = hash_table_at(&site_of, (ULong)slot->size | (ULong)slot->lane << 16 | (ULong)slot->store << 24,
+                                   slot->address << 8 | slot->number);
+        if (!*site) {
+            sites = array_reserve("assay.sites", sites, site_count, &site_capacity, 4096, sizeof *sites);
+            sites[site_count] = (struct site){0};
+            *site = site_count++;
+        }
+        numbers[i] = *site;
+        context_join_block(&sites[*site], block->id, i);
     }
     return block;
 }
@@ -138,51 +137,34 @@ UInt context_root(UInt thread)
     return context_node_new(0, 0, thread, 0, RAW_ROOT);
 }
 
-/* If no further node may be created, the calls share one node under the parent. */
-static UInt context_cut_below(UInt parent)
-{
-    UInt *found = hash_table_at(&children, (ULong)parent << 32 | 1, 0);
-    if (!*found) {
-        UInt cut = context_node_new(parent, 0, nodes[parent].thread, nodes[parent].depth + 1, RAW_CUT);
-        *found = cut;
-    }
-    return *found;
-}
-
-/* The innermost node of a call that is on the path as often as allowed; 0: it is not. */
-static UInt context_folded_node(UInt parent, Addr call)
-{
-    UInt repeats = 0, innermost = 0;
-    for (UInt node = parent; node; node = nodes[node].parent)
-        if (nodes[node].call == call && nodes[node].kind == RAW_CALLED) {
-            innermost = innermost ? innermost : node;
-            repeats++;
-        }
-    return repeats >= REPEATS_MAX ? innermost : 0;
-}
-
-static UInt context_child_new(UInt parent, Addr call, enum raw_node_kind kind)
-{
-    UInt earlier = kind == RAW_CALLED ? context_folded_node(parent, call) : 0;
-    if (earlier)
-        return earlier;
-    if (nodes[parent].depth >= DEPTH_MAX || node_count >= NODES_MAX || handle_count >= CONTEXT_HANDLES_MAX / 2 ||
-        list_count >= LISTS_MAX / 2)
-        return context_cut_below(parent);
-    return context_node_new(parent, call, nodes[parent].thread, nodes[parent].depth + 1, kind);
-}
-
 UInt context_child(UInt parent, Addr call, enum raw_node_kind kind)
 {
     if (nodes[parent].kind == RAW_CUT)
         return parent;
     ULong key = (ULong)parent << 32 | kind << 1;
-    UInt known = hash_table_find(&children, key, call);
-    if (known)
-        return known;
-    UInt node = context_child_new(parent, call, kind);
-    *hash_table_at(&children, key, call) = node;
-    return node;
+    UInt child = hash_table_find(&children, key, call), repeats = 0;
+    if (child)
+        return child;
+
+    /* A call that is on the path as often as allowed has the innermost node there. */
+    for (UInt node = parent; node && kind == RAW_CALLED; node = nodes[node].parent)
+        if (nodes[node].call == call && nodes[node].kind == RAW_CALLED) {
+            child = child ? child : node;
+            repeats++;
+        }
+    UInt thread = nodes[parent].thread, depth = nodes[parent].depth + 1;
+    Bool full = depth > DEPTH_MAX || node_count >= NODES_MAX || handle_count >= CONTEXT_HANDLES_MAX / 2 ||
+                list_count >= LISTS_MAX / 2;
+    if (repeats < REPEATS_MAX && full) { /* the calls share one node under the parent */
+        UInt *cut = hash_table_at(&children, (ULong)parent << 32 | 1, 0);
+        if (!*cut)
+            *cut = context_node_new(parent, 0, thread, depth, RAW_CUT);
+        child = *cut;
+    } else if (repeats < REPEATS_MAX) {
+        child = context_node_new(parent, call, thread, depth, kind);
+    }
+    *hash_table_at(&children, key, call) = child;
+    return child;
 }
 
 Bool context_is_lumped(UInt parent, UInt child)
@@ -240,17 +222,6 @@ static UInt context_list_at(UInt node, UInt block)
     return of->entries ? context_find_list(of, block)->list : 0;
 }
 
-static void context_grow_lists(struct node_lists *of)
-{
-    struct node_lists old = *of;
-    of->capacity = old.capacity ? old.capacity * 2 : 4;
-    of->entries = VG_(calloc)("assay.lists", of->capacity, sizeof *of->entries);
-    for (UInt i = 0; i < old.capacity; i++)
-        if (old.entries[i].list)
-            *context_find_list(of, old.entries[i].block) = old.entries[i];
-    VG_(free)(old.entries);
-}
-
 /*
  * The handle of a block's slot in a node, created if needed. It is taken from the lists of other blocks with the same
  * access, from earlier slots of the block's own `list`, or, if too many blocks have it, from crowded_handles.
@@ -272,31 +243,33 @@ static UInt context_find_handle(UInt node, const struct context_block *block, UI
     return *handle ? *handle : (*handle = context_handle_new(node, &block->slots[slot]));
 }
 
-static UInt context_list_new(UInt node, const struct context_block *block)
-{
-    UInt list = list_count;
-    tl_assert(list <= LISTS_MAX - block->count);
-    list_count += block->count;
-    for (UInt i = 0; i < block->count; i++) {
-        const struct context_slot *slot = &block->slots[i];
-        lists[list + i] = slot->header ? context_stamp(node, slot->address) : context_find_handle(node, block, i, list);
-    }
-    return list;
-}
-
 void context_enter(struct context_block *block)
 {
-    UInt list = context_list_at(context_node, block->id);
+    UInt node = context_node, list = context_list_at(node, block->id);
     if (!list) {
-        list = context_list_new(context_node, block);
-        struct node_lists *of = &node_lists[context_node];
-        if (of->count >= of->capacity / 4 * 3)
-            context_grow_lists(of);
+        list = list_count;
+        tl_assert(list <= LISTS_MAX - block->count);
+        list_count += block->count;
+        for (UInt i = 0; i < block->count; i++) {
+            const struct context_slot *slot = &block->slots[i];
+            lists[list + i] =
+                slot->header ? context_stamp(node, slot->address) : context_find_handle(node, block, i, list);
+        }
+        struct node_lists *of = &node_lists[node];
+        if (of->count >= of->capacity / 4 * 3) {
+            struct node_lists old = *of;
+            of->capacity = old.capacity ? old.capacity * 2 : 4;
+            of->entries = VG_(calloc)("assay.lists", of->capacity, sizeof *of->entries);
+            for (UInt i = 0; i < old.capacity; i++)
+                if (old.entries[i].list)
+                    *context_find_list(of, old.entries[i].block) = old.entries[i];
+            VG_(free)(old.entries);
+        }
         *context_find_list(of, block->id) = (struct node_list){block->id, list};
         of->count++;
     }
     block->handles = &lists[list];
-    block->node = context_node;
+    block->node = node;
 }
 
 UInt context_entry(UInt node, const struct context_slot *entry)

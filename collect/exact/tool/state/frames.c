@@ -42,17 +42,6 @@ static void frames_set_top(void)
     frames_top = now->depth ? now->frames[now->depth - 1].sp : ~(Addr)0;
 }
 
-static struct thread *frames_thread_new(void)
-{
-    struct thread *thread = VG_(calloc)("assay.thread", 1, sizeof *thread);
-    thread->number = ++frames_threads;
-    thread->capacity = 256;
-    thread->frames = VG_(malloc)("assay.frames", thread->capacity * sizeof *thread->frames);
-    thread->node = context_root(thread->number);
-    raw_writer_thread(thread->number, (UInt)VG_(gettid)());
-    return thread;
-}
-
 void frames_switch(ThreadId tid)
 {
     if (now && now == threads[tid])
@@ -61,8 +50,14 @@ void frames_switch(ThreadId tid)
         now->node = context_node;
         pairs_finalize_alone(now->number);
     }
-    if (!threads[tid])
-        threads[tid] = frames_thread_new();
+    if (!threads[tid]) {
+        struct thread *thread = threads[tid] = VG_(calloc)("assay.thread", 1, sizeof *thread);
+        thread->number = ++frames_threads;
+        thread->capacity = 256;
+        thread->frames = VG_(malloc)("assay.frames", thread->capacity * sizeof *thread->frames);
+        thread->node = context_root(thread->number);
+        raw_writer_thread(thread->number, (UInt)VG_(gettid)());
+    }
     now = threads[tid];
     context_node = now->node;
     frames_thread = now->number;
@@ -123,8 +118,10 @@ void frames_check(Addr sp)
     frames_set_top();
 }
 
-static UInt frames_child(struct context_block *block)
+void frames_call(struct context_block *block, Addr sp)
 {
+    if (UNLIKELY(frames_top <= sp))
+        frames_check(sp + 1);
     if (block->call_node != context_node) {
         block->call_child = context_child(context_node, block->call, RAW_CALLED);
         block->call_lumped = context_is_lumped(context_node, block->call_child);
@@ -132,16 +129,8 @@ static UInt frames_child(struct context_block *block)
     }
     if (UNLIKELY(block->call_lumped))
         context_count_lumped(block->call_child);
-    return block->call_child;
-}
-
-void frames_call(struct context_block *block, Addr sp)
-{
-    if (UNLIKELY(frames_top <= sp))
-        frames_check(sp + 1);
-    UInt child = frames_child(block);
     frames_push(sp, FRAME_CALL);
-    context_node = child;
+    context_node = block->call_child;
 }
 
 void frames_return(Addr sp, ULong raised, ULong result)

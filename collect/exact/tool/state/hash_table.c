@@ -25,24 +25,19 @@ UInt hash_table_find(const struct hash_table *table, ULong a, ULong b)
     return hash_table_slot(table, a, b)->value;
 }
 
-static void hash_table_grow(struct hash_table *table)
-{
-    struct hash_table old = *table;
-    table->mask = old.mask * 2 + 1;
-    table->entries = VG_(calloc)(old.name, table->mask + 1, sizeof *table->entries);
-    for (ULong i = 0; i <= old.mask; i++)
-        if (old.entries[i].value)
-            *hash_table_slot(table, old.entries[i].a, old.entries[i].b) = old.entries[i];
-    VG_(free)(old.entries);
-}
-
 UInt *hash_table_at(struct hash_table *table, ULong a, ULong b)
 {
     struct hash_table_entry *entry = hash_table_slot(table, a, b);
     if (entry->value)
         return &entry->value;
     if (table->count >= table->mask / 2) {
-        hash_table_grow(table);
+        struct hash_table old = *table;
+        table->mask = old.mask * 2 + 1;
+        table->entries = VG_(calloc)(old.name, table->mask + 1, sizeof *table->entries);
+        for (ULong i = 0; i <= old.mask; i++)
+            if (old.entries[i].value)
+                *hash_table_slot(table, old.entries[i].a, old.entries[i].b) = old.entries[i];
+        VG_(free)(old.entries);
         entry = hash_table_slot(table, a, b);
     }
     entry->a = a;

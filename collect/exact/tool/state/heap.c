@@ -67,40 +67,20 @@ static struct block *heap_find_block(Addr start)
     return &blocks[i];
 }
 
-static void heap_grow(void)
-{
-    struct block *old = blocks;
-    ULong old_mask = mask;
-    mask = mask * 4 + 3;
-    blocks = VG_(calloc)("assay.blocks", mask + 1, sizeof *blocks);
-    for (ULong i = 0; i <= old_mask; i++)
-        if (old[i].start)
-            *heap_find_block(old[i].start) = old[i];
-    VG_(free)(old);
-}
-
-/* Programs free and allocate the same place over and over: a mark in its slot would make its search longer each time,
- * so what could not be found beyond an empty slot moves into it instead (Knuth, TAOCP 3, §6.4, algorithm R). */
-static void heap_remove_block(struct block *block)
-{
-    ULong hole = (ULong)(block - blocks);
-    for (ULong i = (hole + 1) & mask; blocks[i].start; i = (i + 1) & mask) {
-        ULong home = heap_hash(blocks[i].start) & mask;
-        if (((i - home) & mask) < ((i - hole) & mask))
-            continue;
-        blocks[hole] = blocks[i];
-        hole = i;
-    }
-    blocks[hole].start = 0;
-    used--;
-}
-
 static void heap_add_block(Addr start, SizeT size)
 {
     if (!start)
         return;
-    if (used >= mask / 2)
-        heap_grow();
+    if (used >= mask / 2) {
+        struct block *old = blocks;
+        ULong old_mask = mask;
+        mask = mask * 4 + 3;
+        blocks = VG_(calloc)("assay.blocks", mask + 1, sizeof *blocks);
+        for (ULong i = 0; i <= old_mask; i++)
+            if (old[i].start)
+                *heap_find_block(old[i].start) = old[i];
+        VG_(free)(old);
+    }
     struct block *block = heap_find_block(start);
     used += block->start == 0;
     *block = (struct block){start, size, objects_heap(start, size, context_node)};
@@ -113,7 +93,19 @@ static SizeT heap_take_block(Addr start)
     if (!start || block->start != start)
         return 0;
     struct block gone = *block;
-    heap_remove_block(block);
+    /* Programs free and allocate the same place over and over: a mark in its slot would make its search longer each
+     * time, so what could not be found beyond an empty slot moves into it instead (Knuth, TAOCP 3, §6.4, algorithm R).
+     */
+    ULong hole = (ULong)(block - blocks);
+    for (ULong i = (hole + 1) & mask; blocks[i].start; i = (i + 1) & mask) {
+        ULong home = heap_hash(blocks[i].start) & mask;
+        if (((i - home) & mask) < ((i - hole) & mask))
+            continue;
+        blocks[hole] = blocks[i];
+        hole = i;
+    }
+    blocks[hole].start = 0;
+    used--;
     objects_gone(start, gone.size, gone.object);
     return gone.size;
 }

@@ -42,16 +42,6 @@ void mappings_add(Addr start, Addr end, UInt object)
     mappings_insert(mappings_first_after(start), &range);
 }
 
-static void mappings_remove(UInt i, void (*gone)(UInt))
-{
-    UInt object = all[i].object, other = 0;
-    VG_(memmove)(&all[i], &all[i + 1], (--count - i) * sizeof *all);
-    while (other < count && all[other].object != object)
-        other++;
-    if (other == count) /* that was the last range of the object */
-        gone(object);
-}
-
 void mappings_cut(Addr start, Addr end, void (*gone)(UInt))
 {
     UInt i = mappings_first_after(start);
@@ -66,7 +56,12 @@ void mappings_cut(Addr start, Addr end, void (*gone)(UInt))
         } else if (range->end > end) {
             range->start = end;
         } else {
-            mappings_remove(i, gone);
+            UInt other = 0;
+            VG_(memmove)(&all[i], &all[i + 1], (--count - i) * sizeof *all);
+            while (other < count && all[other].object != behind.object)
+                other++;
+            if (other == count) /* that was the last range of the object */
+                gone(behind.object);
         }
     }
 }

@@ -25,32 +25,22 @@ static UInt modules_number(const HChar *path, Addr text)
     return 0;
 }
 
-/* From the code to the end of the data: everything between belongs to the same file. */
-static Addr modules_end(const DebugInfo *info)
-{
-    Addr text = VG_(DebugInfo_get_text_avma)(info) + VG_(DebugInfo_get_text_size)(info);
-    Addr bss = VG_(DebugInfo_get_bss_avma)(info) + VG_(DebugInfo_get_bss_size)(info);
-    Addr got = VG_(DebugInfo_get_got_avma)(info) + VG_(DebugInfo_get_got_size)(info);
-    Addr end = text > bss ? text : bss;
-    return end > got ? end : got;
-}
-
-static Addr modules_start(const DebugInfo *info)
-{
-    Addr text = VG_(DebugInfo_get_text_avma)(info), plt = VG_(DebugInfo_get_plt_avma)(info);
-    return plt && plt < text ? plt : text;
-}
-
 void modules_report(void)
 {
     for (const DebugInfo *info = VG_(next_DebugInfo)(NULL); info; info = VG_(next_DebugInfo)(info)) {
         const HChar *path = VG_(DebugInfo_get_filename)(info);
-        Addr text = VG_(DebugInfo_get_text_avma)(info);
+        Addr text = VG_(DebugInfo_get_text_avma)(info), plt = VG_(DebugInfo_get_plt_avma)(info);
         if (!path || !text || modules_number(path, text))
             continue;
         all = array_reserve("assay.modules", all, count, &capacity, 64, sizeof *all);
         all[count++] = (struct seen){VG_(strdup)("assay.modules", path), text};
-        raw_writer_module(path, modules_start(info), modules_end(info), VG_(DebugInfo_get_text_bias)(info));
+        /* From the code to the end of the data: everything between belongs to the same file. */
+        Addr end = text + VG_(DebugInfo_get_text_size)(info);
+        Addr bss = VG_(DebugInfo_get_bss_avma)(info) + VG_(DebugInfo_get_bss_size)(info);
+        Addr got = VG_(DebugInfo_get_got_avma)(info) + VG_(DebugInfo_get_got_size)(info);
+        end = end > bss ? end : bss;
+        end = end > got ? end : got;
+        raw_writer_module(path, plt && plt < text ? plt : text, end, VG_(DebugInfo_get_text_bias)(info));
     }
 }
 

@@ -198,12 +198,15 @@ void objects_stack(Addr a, Addr start, Addr end)
 
 /* ---------------------------------------------------------------------------- by address -- */
 
-static UInt objects_static_at(Addr a)
+/* A static object, or a mapping. */
+static UInt objects_outside_heap(Addr a)
 {
     const HChar *name;
     PtrdiffT offset;
-    if (!VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(), a, &name, &offset))
-        return NOTHING;
+    if (!VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(), a, &name, &offset)) {
+        const struct mapping *mapping = mappings_at(a);
+        return mapping ? mapping->object : NOTHING;
+    }
     Addr start = a - (Addr)offset;
     UInt *known = hash_table_at(&statics, start, 0);
     if (!*known || !objects[*known].id) {
@@ -220,30 +223,19 @@ static UInt objects_static_at(Addr a)
     return *known;
 }
 
-/* What is not of the heap. */
-static UInt objects_outside_heap(Addr a)
-{
-    UInt object = objects_static_at(a);
-    const struct mapping *mapping = object == NOTHING ? mappings_at(a) : NULL;
-    return mapping ? mapping->object : object;
-}
-
-static UInt objects_find(Addr a)
-{
-    UInt *granule = objects_granule_at(a);
-    if (*granule == UNKNOWN) {
-        Addr first = a >> GRANULE_BITS << GRANULE_BITS, last = first + (1 << GRANULE_BITS) - 1;
-        UInt low = objects_outside_heap(first), high = objects_outside_heap(last), here = objects_outside_heap(a);
-        granule = objects_granule_at(a);
-        *granule = low == high && low == here ? here : MIXED;
-        return here;
-    }
-    return *granule == MIXED ? objects_outside_heap(a) : *granule;
-}
-
 struct objects_previous objects_load(Addr a, const UChar *value, UInt size, UInt context, UChar *old)
 {
-    UInt i = size <= OBJECTS_VALUE_MAX ? objects_find(a) : NOTHING;
+    if (size > OBJECTS_VALUE_MAX)
+        return (struct objects_previous){0};
+    UInt i = *objects_granule_at(a);
+    if (i == UNKNOWN) {
+        Addr first = a >> GRANULE_BITS << GRANULE_BITS, last = first + (1 << GRANULE_BITS) - 1;
+        UInt low = objects_outside_heap(first), high = objects_outside_heap(last);
+        i = objects_outside_heap(a);
+        *objects_granule_at(a) = low == high && low == i ? i : MIXED;
+    } else if (i == MIXED) {
+        i = objects_outside_heap(a);
+    }
     if (i < FIRST_OBJECT)
         return (struct objects_previous){0};
     struct object *object = &objects[i];

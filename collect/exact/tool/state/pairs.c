@@ -73,34 +73,12 @@ static Bool pairs_is(const struct pair *pair, UInt first, UInt second, UInt obje
     return pair->first == first && pair->second == second && pair->object == object;
 }
 
-/* The slot of the pair, or a free one for it. */
-static struct slot *pairs_find_slot(UInt hashed, UInt first, UInt second, UInt object)
-{
-    UInt i = hashed & mask;
-    while (slots[i].pair &&
-           !(slots[i].hash == hashed && pairs_is(pairs_by_index(slots[i].pair), first, second, object)))
-        i = (i + 1) & mask;
-    return &slots[i];
-}
-
 static struct slot *pairs_find_free_slot(UInt hashed)
 {
     UInt i = hashed & mask;
     while (slots[i].pair)
         i = (i + 1) & mask;
     return &slots[i];
-}
-
-static void pairs_grow_slots(void)
-{
-    struct slot *old = slots;
-    UInt old_mask = mask;
-    mask = mask * 2 + 1;
-    slots = VG_(calloc)("assay.pair.slots", (SizeT)mask + 1, sizeof *slots);
-    for (UInt i = 0; i <= old_mask; i++)
-        if (old[i].pair)
-            *pairs_find_free_slot(old[i].hash) = old[i];
-    VG_(free)(old);
 }
 
 static UInt pairs_new(UInt first, UInt second, UInt object)
@@ -116,19 +94,28 @@ static UInt pairs_new(UInt first, UInt second, UInt object)
 /* Adds a pair that is not there yet. */
 static void pairs_add_to_slots(UInt hashed, UInt pair)
 {
-    if (slot_count >= mask / 2)
-        pairs_grow_slots();
+    if (slot_count >= mask / 2) {
+        struct slot *old = slots;
+        UInt old_mask = mask;
+        mask = mask * 2 + 1;
+        slots = VG_(calloc)("assay.pair.slots", (SizeT)mask + 1, sizeof *slots);
+        for (UInt i = 0; i <= old_mask; i++)
+            if (old[i].pair)
+                *pairs_find_free_slot(old[i].hash) = old[i];
+        VG_(free)(old);
+    }
     *pairs_find_free_slot(hashed) = (struct slot){pair, hashed};
     slot_count++;
 }
 
 static UInt pairs_find_in_slots(UInt first, UInt second, UInt object)
 {
-    UInt hashed = pairs_hash(first, second, object), pair = pairs_find_slot(hashed, first, second, object)->pair;
-    if (!pair) {
-        pair = pairs_new(first, second, object);
-        pairs_add_to_slots(hashed, pair);
-    }
+    UInt hashed = pairs_hash(first, second, object);
+    for (UInt i = hashed & mask; slots[i].pair; i = (i + 1) & mask)
+        if (slots[i].hash == hashed && pairs_is(pairs_by_index(slots[i].pair), first, second, object))
+            return slots[i].pair;
+    UInt pair = pairs_new(first, second, object);
+    pairs_add_to_slots(hashed, pair);
     return pair;
 }
 
@@ -289,18 +276,6 @@ Bool pairs_count_runs(const struct pair_run *runs, UInt run_count, UInt second, 
     return True;
 }
 
-static void pairs_drain_totals(void (*give)(UInt, UInt, Bool, const struct pair_total *))
-{
-    for (UInt thread = 1; thread < total_capacity; thread++)
-        for (UInt store = 0; store < 2; store++)
-            for (UInt approximate = 0; approximate < 2; approximate++) {
-                struct pair_total *total = &totals[thread][store][approximate];
-                if (total->events)
-                    give(thread, store, approximate != 0, total);
-                *total = (struct pair_total){0};
-            }
-}
-
 void pairs_finalize_alone(UInt thread)
 {
     for (UInt store = 0; store < 2; store++) {
@@ -334,5 +309,12 @@ void pairs_drain(UInt thread, void (*pair)(const struct pair *),
         one->events = one->silent_events = one->dead_events = 0;
         one->bytes = one->silent_bytes = one->dead_bytes = 0;
     }
-    pairs_drain_totals(total);
+    for (UInt of = 1; of < total_capacity; of++)
+        for (UInt store = 0; store < 2; store++)
+            for (UInt approximate = 0; approximate < 2; approximate++) {
+                struct pair_total *sums = &totals[of][store][approximate];
+                if (sums->events)
+                    total(of, store, approximate != 0, sums);
+                *sums = (struct pair_total){0};
+            }
 }

@@ -233,8 +233,12 @@ static void raw_writer_put_definitions(struct definitions *list)
     list->written = list->size;
 }
 
-static void raw_writer_put_nodes(void)
+/* Everything that a record may refer to but objects, loops and blocks. */
+static void raw_writer_put_locations(void)
 {
+    enum { SITES_MAX = 4096 };
+    modules_report();
+    raw_writer_put_definitions(&early);
     for (; nodes_written < context_node_count(); nodes_written++) {
         UInt id = nodes_written + 1;
         const struct context_node *node = context_node_of(id);
@@ -246,12 +250,7 @@ static void raw_writer_put_nodes(void)
                                   .kind = node->kind};
         raw_writer_put_record(RAW_NODE, &record, sizeof record, NULL, 0);
     }
-}
-
-/* Consecutive handles of one node are one record. */
-static void raw_writer_put_handles(void)
-{
-    enum { SITES_MAX = 4096 };
+    /* Consecutive handles of one node are one record. */
     while (handles_written < context_handle_count()) {
         UInt first = handles_written + 1, next = first, node = context_locations[first].node;
         while (next <= context_handle_count() && next - first < SITES_MAX && context_locations[next].node == node)
@@ -266,15 +265,6 @@ static void raw_writer_put_handles(void)
         for (UInt handle = first; handle < next; handle++)
             raw_writer_put(&context_locations[handle].slot->address, sizeof(ULong));
     }
-}
-
-/* Everything that a record may refer to but objects, loops and blocks. */
-static void raw_writer_put_locations(void)
-{
-    modules_report();
-    raw_writer_put_definitions(&early);
-    raw_writer_put_nodes();
-    raw_writer_put_handles();
 }
 
 /* ---------------------------------------------------------------------------- calls -- */
@@ -336,8 +326,12 @@ static void raw_writer_put_total(UInt thread, UInt store, Bool approximate, cons
     raw_writer_put_record(RAW_TOTAL, &record, sizeof record, NULL, 0);
 }
 
-static void raw_writer_put_lost(void)
+void raw_writer_flush(void)
 {
+    ULong before = file_bytes, begin = raw_writer_now_ns();
+    raw_writer_put_locations();
+    raw_writer_put_definitions(&late);
+    pairs_drain(frames_thread, raw_writer_put_pair, raw_writer_put_total);
     lost[RAW_LOST_WRITES] += refused;
     refused = 0;
     for (UInt cause = 0; cause < CAUSES; cause++) {
@@ -346,15 +340,6 @@ static void raw_writer_put_lost(void)
             raw_writer_put_record(RAW_LOST, &record, sizeof record, "", 1);
         lost[cause] = 0;
     }
-}
-
-void raw_writer_flush(void)
-{
-    ULong before = file_bytes, begin = raw_writer_now_ns();
-    raw_writer_put_locations();
-    raw_writer_put_definitions(&late);
-    pairs_drain(frames_thread, raw_writer_put_pair, raw_writer_put_total);
-    raw_writer_put_lost();
     struct raw_time time = {raw_writer_now_ns(), 0};
     raw_writer_put_record(RAW_TIME, &time, sizeof time, NULL, 0);
     raw_writer_write_out();

@@ -76,39 +76,30 @@ static bool scope_read_client(void *unused, uint64_t address, void *to, size_t b
     return true;
 }
 
-static void scope_analyse(struct function *function)
-{
-    struct loops_function code = {.code = (const uint8_t *)function->low,
-                                  .low = function->low,
-                                  .high = function->high,
-                                  .entry = function->low,
-                                  .read = scope_read_client};
-    SizeT bytes = function->high - function->low, wanted = loops_work_bytes(bytes, bytes / 2 + 16);
-    struct loops found;
-    if (wanted > work_bytes) {
-        VG_(free)(work);
-        work = VG_(malloc)("assay.loops.work", wanted);
-        work_bytes = wanted;
-    }
-    function->loops = (struct loops){0};
-    if (loops_find(&code, work, work_bytes, &found) != LOOPS_FOUND)
-        return;
-    function->loops = found;
-    function->loops.loops = scope_copy(found.loops, found.loop_count * sizeof *found.loops);
-    function->loops.ranges = scope_copy(found.ranges, found.range_count * sizeof *found.ranges);
-}
-
 static UInt scope_add_function(Addr entry, Addr end)
 {
     functions = array_reserve("assay.functions", functions, count + 1, &capacity, 256, sizeof *functions);
     if (!by_entry.entries)
         hash_table_init(&by_entry, "assay.functions");
     functions[++count] = (struct function){.low = entry, .high = end};
-    scope_analyse(&functions[count]);
-    const struct loops *loops = &functions[count].loops;
-    for (UInt i = 0; config_get()->memory && i < loops->loop_count; i++) { /* the file has the loops themselves */
-        int32_t parent = loops->loops[i].parent;
-        struct raw_loop loop = {loops->loops[i].header, parent >= 0 ? loops->loops[parent].header : 0};
+
+    struct loops_function code = {
+        .code = (const uint8_t *)entry, .low = entry, .high = end, .entry = entry, .read = scope_read_client};
+    SizeT bytes = end - entry, wanted = loops_work_bytes(bytes, bytes / 2 + 16);
+    struct loops found;
+    if (wanted > work_bytes) {
+        VG_(free)(work);
+        work = VG_(malloc)("assay.loops.work", wanted);
+        work_bytes = wanted;
+    }
+    if (loops_find(&code, work, work_bytes, &found) != LOOPS_FOUND)
+        return count;
+    found.loops = scope_copy(found.loops, found.loop_count * sizeof *found.loops);
+    found.ranges = scope_copy(found.ranges, found.range_count * sizeof *found.ranges);
+    functions[count].loops = found;
+    for (UInt i = 0; config_get()->memory && i < found.loop_count; i++) { /* the file has the loops themselves */
+        int32_t parent = found.loops[i].parent;
+        struct raw_loop loop = {found.loops[i].header, parent >= 0 ? found.loops[parent].header : 0};
         raw_writer_loop(&loop);
     }
     return count;
@@ -210,45 +201,6 @@ static UInt scope_loops_around(Addr address, Addr headers[DEPTH_MAX])
     return depth;
 }
 
-static Bool scope_is_in_loop(Addr address)
-{
-    const struct function *function = scope_function_at(address);
-    return function && loops_innermost(&function->loops, address) >= 0;
-}
-
-/* The outermost loop of `node` around both known_addresses that was passed after `time`. */
-static Addr scope_passed_loop(UInt node, Addr address, Addr other, UInt time)
-{
-    Addr headers[DEPTH_MAX], others[DEPTH_MAX];
-    UInt depth = scope_loops_around(address, headers), other_depth = scope_loops_around(other, others);
-    for (UInt i = 0; i < depth && i < other_depth && headers[i] == others[i]; i++)
-        if (context_loop_time(node, headers[i]) > time)
-            return headers[i];
-    return 0;
-}
-
-/* A function on the path to an access, and the address in it: the access, or the call that leads there. */
-struct step {
-    UInt node;
-    Addr address;
-};
-
-static struct step scope_step_up(struct step step)
-{
-    const struct context_node *node = context_node_of(step.node);
-    return (struct step){node->parent, node->call};
-}
-
-static struct step scope_step_at(UInt handle)
-{
-    return (struct step){context_locations[handle].node, context_locations[handle].slot->address};
-}
-
-static UInt scope_step_depth(struct step step)
-{
-    return context_node_of(step.node)->depth;
-}
-
 /* The nearest node from this one outward that was called from within a loop; 0: none. */
 static UInt scope_looped_node(UInt node)
 {
@@ -259,8 +211,11 @@ static UInt scope_looped_node(UInt node)
         VG_(memset)(outward + outward_capacity, 0, (wanted - outward_capacity) * sizeof *outward);
         outward_capacity = wanted;
     }
-    while (at && outward[at].age != age && !scope_is_in_loop(context_node_of(at)->call))
-        at = context_node_of(at)->parent;
+    for (; at && outward[at].age != age; at = context_node_of(at)->parent) {
+        const struct function *caller = scope_function_at(context_node_of(at)->call);
+        if (caller && loops_innermost(&caller->loops, context_node_of(at)->call) >= 0)
+            break;
+    }
     UInt looped = at && outward[at].age == age ? outward[at].looped : at;
     for (; node && outward[node].age != age; node = context_node_of(node)->parent) {
         outward[node] = (struct outward){.age = age, .looped = looped};
@@ -270,47 +225,53 @@ static UInt scope_looped_node(UInt node)
     return looped;
 }
 
-static void scope_find_call_loops(UInt node)
-{
-    const struct context_node *called = context_node_of(node);
-    Addr headers[DEPTH_MAX];
-    UInt depth = scope_loops_around(called->call, headers);
-    if (call_loop_count + depth > call_loop_capacity) {
-        call_loop_capacity = call_loop_capacity * 2 + 4096;
-        call_loops = VG_(realloc)("assay.callloops", call_loops, call_loop_capacity * sizeof *call_loops);
-    }
-    outward[node].first = call_loop_count;
-    outward[node].count = depth;
-    for (UInt i = 0; i < depth; i++)
-        call_loops[call_loop_count++] = (struct call_loop){headers[i], context_stamp(called->parent, headers[i])};
-}
-
 /* The outermost loop around the call of a looped node that was passed after `time`; 0: none. */
 static Addr scope_passed_call_loop(UInt node, UInt time)
 {
-    if (outward[node].count == 0)
-        scope_find_call_loops(node);
+    if (outward[node].count == 0) {
+        const struct context_node *called = context_node_of(node);
+        Addr headers[DEPTH_MAX];
+        UInt depth = scope_loops_around(called->call, headers);
+        if (call_loop_count + depth > call_loop_capacity) {
+            call_loop_capacity = call_loop_capacity * 2 + 4096;
+            call_loops = VG_(realloc)("assay.callloops", call_loops, call_loop_capacity * sizeof *call_loops);
+        }
+        outward[node].first = call_loop_count;
+        outward[node].count = depth;
+        for (UInt i = 0; i < depth; i++)
+            call_loops[call_loop_count++] = (struct call_loop){headers[i], context_stamp(called->parent, headers[i])};
+    }
     const struct call_loop *loop = call_loops + outward[node].first, *end = loop + outward[node].count;
     while (loop < end && context_stamps[loop->stamp] <= time)
         loop++;
     return loop < end ? loop->header : 0;
 }
 
-/* Outward from the function that contains both: the last loop found is the outermost. */
 Addr scope_find(UInt first, UInt second, UInt time)
 {
-    struct step one = scope_step_at(first), two = scope_step_at(second);
-    while (one.node != two.node) {
-        Bool deeper = scope_step_depth(one) >= scope_step_depth(two);
-        if (!one.node || !two.node)
+    /* The function that contains both, and the addresses in it: of the access, or of the call that leads there. */
+    UInt node = context_locations[first].node, other_node = context_locations[second].node;
+    Addr address = context_locations[first].slot->address, other = context_locations[second].slot->address;
+    while (node != other_node) {
+        const struct context_node *one = context_node_of(node), *two = context_node_of(other_node);
+        if (!node || !other_node)
             return 0;
-        if (deeper)
-            one = scope_step_up(one);
-        else
-            two = scope_step_up(two);
+        if (one->depth >= two->depth) {
+            node = one->parent;
+            address = one->call;
+        } else {
+            other_node = two->parent;
+            other = two->call;
+        }
     }
-    Addr scope = scope_passed_loop(one.node, one.address, two.address, time);
-    for (UInt node = scope_looped_node(one.node); node; node = scope_looped_node(context_node_of(node)->parent)) {
+    /* Its outermost loop around both that was passed after `time`, */
+    Addr headers[DEPTH_MAX], others[DEPTH_MAX], scope = 0;
+    UInt depth = scope_loops_around(address, headers), other_depth = scope_loops_around(other, others);
+    for (UInt i = 0; i < depth && i < other_depth && headers[i] == others[i] && !scope; i++)
+        if (context_loop_time(node, headers[i]) > time)
+            scope = headers[i];
+    /* or one around its calls: outward, the last one found is the outermost. */
+    for (node = scope_looped_node(node); node; node = scope_looped_node(context_node_of(node)->parent)) {
         Addr outer = scope_passed_call_loop(node, time);
         scope = outer ? outer : scope;
     }

@@ -55,24 +55,6 @@ void shadow_init(Bool loads, Bool stores, Bool bursts)
         VG_(out_of_memory_NORETURN)("assay: table of shadow pages", entries * sizeof *shadow_pages);
 }
 
-/* ---------------------------------------------------------------------------- memory -- */
-
-static void *shadow_allocate(SizeT bytes)
-{
-    if (slab_left < bytes) {
-        slab = VG_(am_shadow_alloc)(SLAB_BYTES);
-        slab_left = slab ? SLAB_BYTES : 0;
-    }
-    if (!slab) {
-        raw_writer_lost(RAW_LOST_MEMORY, 1);
-        return NULL;
-    }
-    UChar *memory = slab;
-    slab += bytes;
-    slab_left -= bytes;
-    return memory;
-}
-
 /* ---------------------------------------------------------------------------- pages -- */
 
 static void shadow_add_page(struct page_list *list, Addr number, const struct shadow_page *page)
@@ -93,31 +75,25 @@ static Bool shadow_has_memory(const struct shadow_page *page)
 static struct shadow_page shadow_new_page(void)
 {
     SizeT loads = with_loads ? sizeof(struct shadow_loads) : 0, stores = with_stores ? sizeof(struct shadow_stores) : 0;
-    SizeT marks = with_marks ? sizeof(struct shadow_marks) : 0;
+    SizeT bytes = loads + stores + (with_marks ? sizeof(struct shadow_marks) : 0);
     if (spare_pages.count > 0)
         return spare_pages.items[--spare_pages.count].page;
-    UChar *memory = loads + stores ? shadow_allocate(loads + stores + marks) : NULL;
-    if (!memory)
+    if (loads + stores == 0)
         return (struct shadow_page){NULL, NULL};
-    struct shadow_page page = {loads ? (struct shadow_loads *)memory : NULL,
-                               stores ? (struct shadow_stores *)(memory + loads) : NULL};
+    if (slab_left < bytes) {
+        slab = VG_(am_shadow_alloc)(SLAB_BYTES);
+        slab_left = slab ? SLAB_BYTES : 0;
+    }
+    if (!slab) {
+        raw_writer_lost(RAW_LOST_MEMORY, 1);
+        return (struct shadow_page){NULL, NULL};
+    }
+    struct shadow_page page = {loads ? (struct shadow_loads *)slab : NULL,
+                               stores ? (struct shadow_stores *)(slab + loads) : NULL};
+    slab += bytes;
+    slab_left -= bytes;
     shadow_add_page(&all_pages, 0, &page);
     return page;
-}
-
-/* The part of a range that lies in a page is fresh. */
-static void shadow_mark_range(const struct shadow_page *page, Addr low, const struct fresh_range *range)
-{
-    struct shadow_marks *marks = shadow_marks_of(page);
-    Addr high = low + SHADOW_PAGE_BYTES;
-    Addr from = range->start > low ? range->start : low, stop = range->end < high ? range->end : high;
-    for (Addr a = from; a < stop; a++) {
-        UInt granule = shadow_granule_of(a);
-        UChar bit = (UChar)(1 << (a & 7));
-        marks->fresh[granule] |= bit;
-        marks->fresh_early[granule] =
-            (UChar)(range->early ? marks->fresh_early[granule] | bit : marks->fresh_early[granule] & ~bit);
-    }
 }
 
 static void shadow_make_page(struct shadow_page *page, Addr number)
@@ -126,14 +102,29 @@ static void shadow_make_page(struct shadow_page *page, Addr number)
     if (!with_marks || !shadow_has_memory(page))
         return;
     shadow_add_page(&burst_pages, number, page);
+    /* The parts of fresh ranges that lie in the page are fresh. */
+    struct shadow_marks *marks = shadow_marks_of(page);
+    Addr low = number << SHADOW_PAGE_BITS, high = low + SHADOW_PAGE_BYTES;
     UInt kept = fresh_count < FRESH_RANGES ? fresh_count : FRESH_RANGES;
-    for (UInt i = fresh_count - kept; i < fresh_count; i++)
-        shadow_mark_range(page, number << SHADOW_PAGE_BITS, &fresh_ranges[i % FRESH_RANGES]);
+    for (UInt i = fresh_count - kept; i < fresh_count; i++) {
+        const struct fresh_range *range = &fresh_ranges[i % FRESH_RANGES];
+        Addr from = range->start > low ? range->start : low, stop = range->end < high ? range->end : high;
+        for (Addr a = from; a < stop; a++) {
+            UInt granule = shadow_granule_of(a);
+            UChar bit = (UChar)(1 << (a & 7));
+            marks->fresh[granule] |= bit;
+            marks->fresh_early[granule] =
+                (UChar)(range->early ? marks->fresh_early[granule] | bit : marks->fresh_early[granule] & ~bit);
+        }
+    }
 }
 
-static struct shadow_page *shadow_far_entry(Addr a, Bool make)
+/* The entry of an address's page; NULL: none. */
+static struct shadow_page *shadow_page_entry(Addr a, Bool make)
 {
     Addr number = a >> SHADOW_PAGE_BITS;
+    if (!(a >> SHADOW_DIRECT_BITS))
+        return &shadow_pages[number];
     struct far_page *far = far_pages[number % FAR_SLOTS];
     while (far && far->number != number)
         far = far->next;
@@ -143,12 +134,6 @@ static struct shadow_page *shadow_far_entry(Addr a, Bool make)
         far_pages[number % FAR_SLOTS] = far;
     }
     return far ? &far->page : NULL;
-}
-
-/* The entry of an address's page; NULL: none. */
-static struct shadow_page *shadow_page_entry(Addr a, Bool make)
-{
-    return a >> SHADOW_DIRECT_BITS ? shadow_far_entry(a, make) : &shadow_pages[a >> SHADOW_PAGE_BITS];
 }
 
 const struct shadow_page *shadow_page_of(Addr a, Bool make)
@@ -220,24 +205,20 @@ ALWAYS_INLINE void shadow_change_range(Addr a, SizeT length, granules_change *ch
     }
 }
 
-/* What a burst has not accessed yet is fresh from now on, too. */
-static void shadow_make_fresh(Addr a, SizeT length)
+void shadow_clear(Addr a, SizeT length)
 {
+    if (with_marks && !in_burst) /* there is nothing */
+        return;
+    shadow_change_range(a, length, shadow_granules_forget);
+    if (LIKELY(!in_burst))
+        return;
+    /* What a burst has not accessed yet is fresh from now on, too. */
     if (length > FRESH_SMALL)
         fresh_ranges[fresh_count++ % FRESH_RANGES] = (struct fresh_range){a, a + length, !in_second_half};
     for (Addr at = a & ~(Addr)(SHADOW_PAGE_BYTES - 1); length <= FRESH_SMALL && at < a + length;
          at += SHADOW_PAGE_BYTES)
         shadow_page_of(at, True);
     shadow_change_range(a, length, shadow_granules_mark_fresh);
-}
-
-void shadow_clear(Addr a, SizeT length)
-{
-    if (with_marks && !in_burst) /* there is nothing */
-        return;
-    shadow_change_range(a, length, shadow_granules_forget);
-    if (UNLIKELY(in_burst))
-        shadow_make_fresh(a, length);
 }
 
 ALWAYS_INLINE void shadow_granules_mark_loaded(const struct shadow_page *page, UInt granule, UInt count, UInt bytes)

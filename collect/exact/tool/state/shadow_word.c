@@ -27,42 +27,29 @@ static void shadow_units_drop(struct shadow_units units)
     pools[units.shift].spares = spare;
 }
 
-/* A chunk begins with a page, so that no granule's units are in two cache lines. */
-static Bool shadow_units_reserve_chunk(UInt shift)
-{
-    if (pools[shift].left)
-        return True;
-    pools[shift].chunk = VG_(am_shadow_alloc)(CHUNK_WORDS * sizeof(shadow_word));
-    if (!pools[shift].chunk) {
-        raw_writer_lost(RAW_LOST_MEMORY, 1);
-        return False;
-    }
-    pools[shift].left = CHUNK_WORDS;
-    return True;
-}
-
-/* Units of 2^shift bytes for a granule; last: NULL: no memory. */
-static struct shadow_units shadow_units_new(UInt shift)
-{
-    struct spare *spare = pools[shift].spares;
-    if (spare) {
-        pools[shift].spares = spare->next;
-        return (struct shadow_units){(shadow_word *)spare, shift};
-    }
-    if (!shadow_units_reserve_chunk(shift))
-        return (struct shadow_units){NULL, shift};
-    pools[shift].left -= 8u >> shift;
-    return (struct shadow_units){pools[shift].chunk + pools[shift].left, shift};
-}
-
 /* ---------------------------------------------------------------------------- granules -- */
 
 /* Gives a granule units of 2^shift bytes; it has none or wider ones so far. False: no memory. */
 static Bool shadow_word_refine(shadow_word *last, UInt shift)
 {
-    struct shadow_units units = shadow_units_new(shift);
-    if (!units.last)
-        return False;
+    struct shadow_units units = {NULL, shift};
+    struct spare *spare = pools[shift].spares;
+    if (spare) {
+        pools[shift].spares = spare->next;
+        units.last = (shadow_word *)spare;
+    } else {
+        if (!pools[shift].left) {
+            /* A chunk begins with a page, so that no granule's units are in two cache lines. */
+            pools[shift].chunk = VG_(am_shadow_alloc)(CHUNK_WORDS * sizeof(shadow_word));
+            if (!pools[shift].chunk) {
+                raw_writer_lost(RAW_LOST_MEMORY, 1);
+                return False;
+            }
+            pools[shift].left = CHUNK_WORDS;
+        }
+        pools[shift].left -= 8u >> shift;
+        units.last = pools[shift].chunk + pools[shift].left;
+    }
     for (UInt i = 0; i < 8u >> shift; i++)
         units.last[i] = shadow_last(*last, i << shift);
     if (shadow_is_split(*last))

@@ -31,24 +31,19 @@ static UInt times_rank(UInt time)
     return low;
 }
 
-static void times_sort_passes(void)
+void times_check(void)
 {
     UInt *stamps = context_stamps, all = context_stamp_count();
+    if (LIKELY((Long)context_time < config_get()->times))
+        return;
     passes = VG_(malloc)("assay.times", (all + 1) * sizeof *passes);
     count = 0;
     for (UInt i = 1; i <= all; i++)
         if (stamps[i])
             passes[count++] = stamps[i];
     VG_(ssort)(passes, count, sizeof *passes, times_compare);
-}
-
-void times_check(void)
-{
-    if (LIKELY((Long)context_time < config_get()->times))
-        return;
-    times_sort_passes();
-    for (UInt i = 1; i <= context_stamp_count(); i++)
-        context_stamps[i] = times_rank(context_stamps[i]);
+    for (UInt i = 1; i <= all; i++)
+        stamps[i] = times_rank(stamps[i]);
     shadow_renumber(times_rank);
     objects_renumber(times_rank);
     context_time = count;

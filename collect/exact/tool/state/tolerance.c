@@ -22,20 +22,17 @@ static long double tolerance_value(const UChar *bytes, UInt lane)
     }
 }
 
-static Bool tolerance_is_same(const UChar *old, const UChar *new, UInt lane)
-{
-    ULong before, after;
-    if (lane != 8)
-        return VG_(memcmp)(old, new, lane) == 0;
-    __builtin_memcpy(&before, old, sizeof before);
-    __builtin_memcpy(&after, new, sizeof after);
-    return before == after;
-}
-
 static Bool tolerance_near_lane(const UChar *old, const UChar *new, UInt lane, double tolerance)
 {
-    if (tolerance_is_same(old, new, lane))
+    if (lane == 8) {
+        ULong was, is;
+        __builtin_memcpy(&was, old, sizeof was);
+        __builtin_memcpy(&is, new, sizeof is);
+        if (was == is)
+            return True;
+    } else if (VG_(memcmp)(old, new, lane) == 0) {
         return True;
+    }
     if (lane != 4 && lane != 8 && lane != 10)
         return False;
     long double before = tolerance_value(old, lane), difference = tolerance_value(new, lane) - before;

@@ -76,21 +76,6 @@ static const struct index_header *unwind_table_find_index(Addr base)
     return index;
 }
 
-/* The last entry whose function begins at or before the address; NULL: none. */
-static const struct index_entry *unwind_table_find_entry(const struct index_header *index, Addr address)
-{
-    const struct index_entry *entries = (const struct index_entry *)(index + 1);
-    UInt low = 0, high = index->count;
-    while (low < high) {
-        UInt middle = low + (high - low) / 2;
-        if ((Addr)index + (Addr)(Long)entries[middle].function <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? &entries[low - 1] : NULL;
-}
-
 /* ---------------------------------------------------------------------------- entries -- */
 
 static ULong unwind_table_read_number(const UChar **at, const UChar *end)
@@ -179,9 +164,19 @@ Bool unwind_table_function(Addr address, Addr *low, Addr *high)
     if (section == Vg_SectPLT || section == Vg_SectGOTPLT)
         return False;
     const struct index_header *index = unwind_table_find_index(unwind_table_first_byte(address));
-    const struct index_entry *entry = index ? unwind_table_find_entry(index, address) : NULL;
-    if (!entry)
+    const struct index_entry *entries = index ? (const struct index_entry *)(index + 1) : NULL;
+    /* The last entry whose function begins at or before the address. */
+    UInt from = 0, to = index ? index->count : 0;
+    while (from < to) {
+        UInt middle = from + (to - from) / 2;
+        if ((Addr)index + (Addr)(Long)entries[middle].function <= address)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    if (from == 0)
         return False;
+    const struct index_entry *entry = &entries[from - 1];
     *low = (Addr)index + (Addr)(Long)entry->function;
     *high = *low + unwind_table_function_bytes((Addr)index + (Addr)(Long)entry->entry);
     return address < *high && VG_(am_is_valid_for_client)(*low, *high - *low, VKI_PROT_READ);

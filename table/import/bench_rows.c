@@ -78,25 +78,16 @@ void bench_left_out_text(const struct bench *bench, struct error_text *reason)
               bench->left_out_varies ? "left out, the first " : "", bench->left_out_why.text);
 }
 
-static bool bench_is_not_finite(const json_t *value)
-{
-    if (!value || json_is_null(value))
-        return true;
-    const char *text = json_string_value(value);
-    if (!text)
-        return false;
-    char *end;
-    double number = strtod(text, &end);
-    return !*end && (end == text || !isfinite(number));
-}
-
 bool bench_measured(struct bench *bench, const char *key, size_t index, const json_t *value)
 {
     if (bench->status)
         return false;
     if (json_is_number(value))
         return true;
-    if (bench_is_not_finite(value))
+    const char *text = json_string_value(value);
+    char *end;
+    double number = text ? strtod(text, &end) : 0;
+    if (!value || json_is_null(value) || (text && !*end && (end == text || !isfinite(number))))
         bench_leave_out(bench, "gave no finite number");
     else
         bench_fail(bench, "value %zu of '%s' is not a number", index + 1, key);

@@ -278,34 +278,29 @@ static uint32_t firefox_find_frame(struct firefox *firefox, int64_t frame)
     return frames[frame];
 }
 
-/* The stack above a stack, or NONE. It always comes before it; violations are reported. */
-static int64_t firefox_stack_parent(struct firefox *firefox, const struct tables *tables, int64_t stack)
-{
-    int64_t offset = firefox_cell(tables, STACK_OFFSET, stack);
-    int64_t parent = tables->columns[STACK_OFFSET].count > 0 ? (offset > 0 ? stack - offset : NONE)
-                                                             : firefox_cell(tables, STACK_PREFIX, stack);
-    if (parent >= stack || (offset > 0 && parent < 0)) {
-        reading_report_bad(firefox->reading, "thread '%s': stack %" PRId64 " comes before its caller", firefox->name,
-                           stack);
-        return NONE;
-    }
-    return parent;
-}
-
-/* False without memory. */
+/* A caller always comes before its callees; violations are reported. False without memory. */
 static bool firefox_push_stack(struct firefox *firefox, int64_t stack)
 {
     const struct tables *tables = firefox_tables_with(firefox, STACK_FRAME);
+    const bool offsets = tables->columns[STACK_OFFSET].count > 0;
     firefox->stack.depth = 0;
     if (stack != NONE && (uint64_t)stack >= tables->columns[STACK_FRAME].count) {
         reading_report_bad(firefox->reading, "thread '%s': stack %" PRId64 " was sampled but is not defined",
                            firefox->name, stack);
         return true;
     }
-    for (; stack != NONE; stack = firefox_stack_parent(firefox, tables, stack)) {
+    while (stack != NONE) {
         uint32_t frame = firefox_find_frame(firefox, firefox_cell(tables, STACK_FRAME, stack));
         if (!frame || !stack_push(&firefox->stack, frame))
             return false;
+        int64_t offset = firefox_cell(tables, STACK_OFFSET, stack);
+        int64_t parent = !offsets ? firefox_cell(tables, STACK_PREFIX, stack) : offset > 0 ? stack - offset : NONE;
+        if (parent >= stack || (offset > 0 && parent < 0)) {
+            reading_report_bad(firefox->reading, "thread '%s': stack %" PRId64 " comes before its caller",
+                               firefox->name, stack);
+            parent = NONE;
+        }
+        stack = parent;
     }
     return true;
 }

@@ -264,19 +264,12 @@ static bool gecko_push_stack(struct gecko *gecko, int64_t stack)
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-static uint64_t gecko_time_ns(const struct gecko *gecko, double ms)
-{
-    double start_ms = gecko->processes[gecko->process].start_ms, second = floor(start_ms);
-    if (!(ms >= 0) || ms > 9e12 || start_ms < 0 || start_ms > 9e12)
-        return 0;
-    return (uint64_t)second * 1000000 + (uint64_t)llround((ms + start_ms - second) * 1e6);
-}
-
 static bool gecko_end_thread(struct gecko *gecko)
 {
     struct sink *sink = gecko->reading->sink;
     struct spooled_number stack, time;
-    double period_ns = gecko->processes[gecko->process].interval_ms * 1e6;
+    const double period_ns = gecko->processes[gecko->process].interval_ms * 1e6;
+    const double start_ms = gecko->processes[gecko->process].start_ms, second = floor(start_ms);
     bool period = period_ns >= 1 && period_ns < 1e15;
     if (gecko->stacks.number_count == 0)
         return true;
@@ -291,7 +284,9 @@ static bool gecko_end_thread(struct gecko *gecko)
         .weight = 1};
     while (!sink_has_failed(sink) && spooled_next_number(&gecko->stacks, &stack) &&
            spooled_next_number(&gecko->times, &time)) {
-        sample.time_ns = gecko_time_ns(gecko, time.real);
+        const double ms = time.real;
+        const bool known = ms >= 0 && ms <= 9e12 && !(start_ms < 0 || start_ms > 9e12);
+        sample.time_ns = known ? (uint64_t)second * 1000000 + (uint64_t)llround((ms + start_ms - second) * 1e6) : 0;
         if (!gecko_push_stack(gecko, stack.integer))
             return false;
         sample.frames = gecko->stack.frames;

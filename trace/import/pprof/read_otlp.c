@@ -311,31 +311,27 @@ static bool otlp_walk_message(struct otlp *otlp, enum message message, uint64_t 
     return source_offset(source) == end;
 }
 
-static int otlp_read_passes(struct otlp *otlp, struct error_text *error)
-{
-    int status = STATUS_GOOD;
-    struct error_text version = {""};
-    if (!otlp_walk_message(otlp, DATA, UINT64_MAX))
-        status =
-            error_set(error, STATUS_BAD,
-                      "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", otlp->end);
-    if (otlp_choose_version(otlp, &version) != STATUS_GOOD) {
-        if (status == STATUS_GOOD || otlp->before_1_8 > 0)
-            *error = version;
-        return STATUS_BAD;
-    }
-    otlp->second = true;
-    if (source_rewind(otlp->reading->source))
-        otlp_walk_message(otlp, DATA, UINT64_MAX);
-    otlp_pass_net(&otlp->tables);
-    return otlp->full ? error_set(error, STATUS_BAD, "out of memory") : status;
-}
-
 static int read_otlp(struct reading *reading, struct error_text *error)
 {
     struct otlp otlp = {.reading = reading, .tables = {.locations = {.reading = reading, .indexed = true}}};
     sink_set_origin(reading->sink, "otlp", NULL, NULL);
-    int status = otlp_read_passes(&otlp, error);
+    int status = STATUS_GOOD;
+    struct error_text version = {""};
+    if (!otlp_walk_message(&otlp, DATA, UINT64_MAX))
+        status = error_set(error, STATUS_BAD,
+                           "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", otlp.end);
+    if (otlp_choose_version(&otlp, &version) != STATUS_GOOD) {
+        if (status == STATUS_GOOD || otlp.before_1_8 > 0)
+            *error = version;
+        status = STATUS_BAD;
+    } else {
+        otlp.second = true;
+        if (source_rewind(reading->source))
+            otlp_walk_message(&otlp, DATA, UINT64_MAX);
+        otlp_pass_net(&otlp.tables);
+        if (otlp.full)
+            status = error_set(error, STATUS_BAD, "out of memory");
+    }
     otlp_finish(&otlp.tables);
     free(otlp.profiles);
     free(otlp.sample.values.items);

@@ -230,27 +230,20 @@ void bench_group_varying(struct bench *bench, const char *column)
         bench_add_group(bench, at);
 }
 
-/* Whether all units in a column are of one kind. */
-static bool bench_units_convert(const struct csv *csv, size_t column)
-{
-    const struct quantity_unit *first = NULL;
-    for (size_t row = 0; row < csv->row_count; row++) {
-        const char *text = csv_cell(csv, row, column);
-        const struct quantity_unit *unit = text ? quantity_unit_named((struct rows_cell){text, strlen(text)}) : NULL;
-        if (!unit || (first && strcmp(unit->kind, first->kind) != 0))
-            return false;
-        first = unit;
-    }
-    return true;
-}
-
 void bench_group_unit(struct bench *bench)
 {
     size_t at = csv_column(bench->csv, "unit");
     if (bench->status || at == CSV_NONE || !bench->csv->row_count)
         return;
-    bool several = bench_column_varies(bench->csv, at);
-    if (several && !bench_units_convert(bench->csv, at))
+    bool several = bench_column_varies(bench->csv, at), convertible = true; /* all units are of one kind */
+    const struct quantity_unit *first = NULL;
+    for (size_t row = 0; convertible && row < bench->csv->row_count; row++) {
+        const char *text = csv_cell(bench->csv, row, at);
+        const struct quantity_unit *unit = text ? quantity_unit_named((struct rows_cell){text, strlen(text)}) : NULL;
+        convertible = unit && (!first || strcmp(unit->kind, first->kind) == 0);
+        first = unit;
+    }
+    if (several && !convertible)
         bench_add_group(bench, at);
     else if (!several)
         bench->meaning.unit = csv_cell(bench->csv, 0, at);

@@ -200,31 +200,6 @@ static bool csv_profile_parse_number(struct csv *csv, const char *cell, struct r
     return true;
 }
 
-static bool csv_profile_read_row(struct csv *csv, char *line, size_t length, uint64_t number)
-{
-    char *cells[COLUMNS_MAX], shown[64];
-    struct row row;
-    snprintf(shown, sizeof shown, "%s", line);
-    size_t count = csv_profile_split_line(line, length, csv->columns.delimiter, cells);
-    char *method = count == csv->columns.count ? cells[csv->columns.method] : "";
-    size_t indent = strspn(method, " ");
-    if (!method[indent] || !csv_profile_parse_number(csv, cells[csv->columns.share], &row)) {
-        reading_report_bad(csv->reading, "line %" PRIu64 ": not a method and a number: '%s'", number, shown);
-        return true;
-    }
-    struct row *rows = grow(csv->rows, &csv->capacity, csv->count, sizeof *rows);
-    if (!rows)
-        return false;
-    for (size_t end = strlen(method); end > 0 && method[end - 1] == ' ';)
-        method[--end] = '\0';
-    csv->rows = rows;
-    row.frame = sink_add_frame(csv->reading->sink, &(struct sink_frame){.method = method + indent, .position = -1});
-    row.indent = indent;
-    rows[csv->count++] = row;
-    csv->decimals = row.decimals > csv->decimals ? row.decimals : csv->decimals;
-    return true;
-}
-
 /* The path to row i: the rows above it that are indented less, each by less than the one below it. False without
  * memory. */
 static bool csv_profile_descend(const struct csv *csv, struct stack *path, size_t i)
@@ -324,10 +299,33 @@ static int read_csv(struct reading *reading, struct error_text *message)
     if (!line || !csv_profile_parse_head(line, length, &csv.columns))
         return error_set(message, STATUS_BAD, "line 1: no column of methods and numbers");
     while (good && !sink_has_failed(reading->sink) && (line = source_read_line(reading->source, &length, &number))) {
-        if (memchr(line, '\0', length))
+        if (memchr(line, '\0', length)) {
             reading_report_bad(reading, "line %" PRIu64 ": a NUL in a line", number);
-        else if (line[strspn(line, " \t")] && line[0] != '#')
-            good = csv_profile_read_row(&csv, line, length, number);
+            continue;
+        }
+        if (!line[strspn(line, " \t")] || line[0] == '#')
+            continue;
+        char *cells[COLUMNS_MAX], shown[64];
+        struct row row;
+        snprintf(shown, sizeof shown, "%s", line);
+        size_t count = csv_profile_split_line(line, length, csv.columns.delimiter, cells);
+        char *method = count == csv.columns.count ? cells[csv.columns.method] : "";
+        size_t indent = strspn(method, " ");
+        if (!method[indent] || !csv_profile_parse_number(&csv, cells[csv.columns.share], &row)) {
+            reading_report_bad(reading, "line %" PRIu64 ": not a method and a number: '%s'", number, shown);
+            continue;
+        }
+        struct row *rows = grow(csv.rows, &csv.capacity, csv.count, sizeof *rows);
+        good = rows;
+        if (!good)
+            break;
+        for (size_t end = strlen(method); end > 0 && method[end - 1] == ' ';)
+            method[--end] = '\0';
+        csv.rows = rows;
+        row.frame = sink_add_frame(reading->sink, &(struct sink_frame){.method = method + indent, .position = -1});
+        row.indent = indent;
+        rows[csv.count++] = row;
+        csv.decimals = row.decimals > csv.decimals ? row.decimals : csv.decimals;
     }
     int status = good ? csv_profile_finish_rows(&csv, message) : error_set(message, STATUS_BAD, "out of memory");
     free(csv.rows);

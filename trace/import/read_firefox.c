@@ -150,16 +150,6 @@ static int firefox_enter(void *user, int state, const char *key, bool array)
     return JSON_OTHER;
 }
 
-static bool firefox_append_number(struct numbers *numbers, const struct json_value *value)
-{
-    int64_t *items = grow(numbers->items, &numbers->capacity, numbers->count, sizeof *items);
-    if (!items)
-        return false;
-    numbers->items = items;
-    items[numbers->count++] = value->type == VALUE_NUMBER && value->integer >= 0 ? value->integer : NONE;
-    return true;
-}
-
 static bool firefox_spool_number(struct spooled *spooled, const struct json_value *value)
 {
     if (value->type == VALUE_NUMBER)
@@ -221,7 +211,15 @@ static bool firefox_value(void *user, int state, const char *key, uint64_t index
         firefox_read_unit(firefox, key, value);
         return true;
     default:
-        return state < COLUMN || firefox_append_number(&tables->columns[state - COLUMN], value);
+        if (state >= COLUMN) {
+            struct numbers *numbers = &tables->columns[state - COLUMN];
+            int64_t *items = grow(numbers->items, &numbers->capacity, numbers->count, sizeof *items);
+            if (!items)
+                return false;
+            numbers->items = items;
+            items[numbers->count++] = value->type == VALUE_NUMBER && value->integer >= 0 ? value->integer : NONE;
+        }
+        return true;
     }
 }
 

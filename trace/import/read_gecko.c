@@ -226,19 +226,6 @@ static uint32_t gecko_make_frame(struct gecko *gecko, int64_t row)
     return id;
 }
 
-static uint32_t gecko_find_frame(struct gecko *gecko, int64_t row)
-{
-    if (row < 0 || (uint64_t)row >= gecko->rows[FRAMES].count)
-        return gecko_make_frame(gecko, NONE);
-    uint32_t *frames = grow(gecko->frames, &gecko->frame_capacity, (size_t)row, sizeof *frames);
-    if (!frames)
-        return 0;
-    gecko->frames = frames;
-    if (!frames[row])
-        frames[row] = gecko_make_frame(gecko, row);
-    return frames[row];
-}
-
 /* A caller comes before its callees. False without memory. */
 static bool gecko_push_stack(struct gecko *gecko, int64_t stack)
 {
@@ -250,8 +237,17 @@ static bool gecko_push_stack(struct gecko *gecko, int64_t stack)
         return true;
     }
     while (stack != NONE) {
-        uint32_t frame = gecko_find_frame(gecko, gecko_cell(stacks, stack, 1));
-        int64_t prefix = gecko_cell(stacks, stack, 0);
+        int64_t row = gecko_cell(stacks, stack, 1), prefix = gecko_cell(stacks, stack, 0);
+        uint32_t frame = 0;
+        if (row < 0 || (uint64_t)row >= gecko->rows[FRAMES].count) {
+            frame = gecko_make_frame(gecko, NONE);
+        } else {
+            uint32_t *frames = grow(gecko->frames, &gecko->frame_capacity, (size_t)row, sizeof *frames);
+            gecko->frames = frames ? frames : gecko->frames;
+            if (frames && !frames[row])
+                frames[row] = gecko_make_frame(gecko, row);
+            frame = frames ? frames[row] : 0;
+        }
         if (!frame || !stack_push(&gecko->stack, frame))
             return false;
         if (prefix >= stack)

@@ -67,7 +67,7 @@ static void cuts(void)
     free(raw.data);
 }
 
-static uint64_t draw(void)
+static uint64_t next_random(void)
 {
     static struct rng state = {20190216};
     return rng_next(&state);
@@ -95,9 +95,9 @@ static void flips(void)
     struct read read;
     size_t converted = 0, refused = 0, insane = 0, damaged = 0;
     for (size_t i = 0; i < FLIPS; i++) {
-        size_t at = draw() % raw.size;
+        size_t at = next_random() % raw.size;
         uint8_t before = raw.data[at];
-        raw.data[at] ^= (uint8_t)(draw() % 255 + 1);
+        raw.data[at] ^= (uint8_t)(next_random() % 255 + 1);
         raw_save(&raw, raw.size, raw_path);
         raw.data[at] = before;
         enum convert_status status = convert(&report, &problem);
@@ -217,7 +217,7 @@ static void write_long_file(void)
     define_calls(&raw);
     for (uint64_t batch = 0; batch < LONG_BATCHES; batch++) {
         for (uint64_t i = 0; i < LONG_PAIRS; i++)
-            raw_pair(&raw, &(struct raw_pair){1, 2, 0, 0, 1, 0, 0, draw() >> 32, 0, draw() >> 16, 0});
+            raw_pair(&raw, &(struct raw_pair){1, 2, 0, 0, 1, 0, 0, next_random() >> 32, 0, next_random() >> 16, 0});
         raw_time(&raw, 2000 + batch, 0);
         if (fwrite(raw.data, 1, raw.size, file) != raw.size)
             abort();

@@ -76,7 +76,7 @@ static inline uint64_t exit_after(uint64_t instructions, uint64_t fetched)
     return mark(RAW_MARK_EXIT, fetched << RAW_MARK_FETCHED_SHIFT | instructions);
 }
 
-static inline void put(uint64_t number, const uint64_t *words, size_t count)
+static inline void write_words(uint64_t number, const uint64_t *words, size_t count)
 {
     memcpy(segment(number), words, count * sizeof *words);
 }

@@ -27,7 +27,7 @@ static enum convert_status convert_with(bool with_fetches, const uint64_t *words
     unlink(raw_path);
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
-    put(0, words, count);
+    write_words(0, words, count);
     ring->filled = 1;
     enum convert_status status = CONVERT_FAILED;
     bool moved;
@@ -83,7 +83,7 @@ static void damaged(void)
 }
 
 /* A process that has ended, and whose ring had too little room. */
-static void no_room(void)
+static void without_capacity(void)
 {
     struct raw_bytes raw = {0};
     struct conversion *conversion;
@@ -98,7 +98,7 @@ static void no_room(void)
     unlink(raw_path);
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
-    put(0, (uint64_t[]){run_of(1, 1), 100, 200, 200, mark(RAW_MARK_END, 0)}, 5);
+    write_words(0, (uint64_t[]){run_of(1, 1), 100, 200, 200, mark(RAW_MARK_END, 0)}, 5);
     ring->filled = 1;
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0 &&
            convert_end(conversion, &report, &problem) == CONVERT_DONE && report.ended && !report.ring_damaged,
@@ -163,7 +163,7 @@ int main(void)
 {
     name_files();
     damaged();
-    no_room();
+    without_capacity();
     busy();
     random_words();
     delete_files();

@@ -45,10 +45,10 @@ static void take_segments(struct raw_bytes *raw, struct conversion *conversion)
     define_block(raw, 2, 0);
     raw_time(raw, 3000, 0);
     append(raw, first, second + 20);
-    put(0,
-        (uint64_t[]){run_of(1, 1), 100, 200, 200, run_of(1, 1), 108, mark(RAW_MARK_EXIT, 1), run_of(1, 1),
-                     mark(RAW_MARK_ABSENT, 0), 204, mark(RAW_MARK_ABSENT, 0), mark(RAW_MARK_END, 0), 5},
-        13);
+    write_words(0,
+                (uint64_t[]){run_of(1, 1), 100, 200, 200, run_of(1, 1), 108, mark(RAW_MARK_EXIT, 1), run_of(1, 1),
+                             mark(RAW_MARK_ABSENT, 0), 204, mark(RAW_MARK_ABSENT, 0), mark(RAW_MARK_END, 0), 5},
+                13);
     ring->filled = 1;
     ok(convert_step(conversion, &moved) == 0 && moved, "a segment is taken");
     ok(ring->drained == 1 && segment(0)[0] == 0 && segment(0)[12] == 0, "  and given back, filled with zeros");
@@ -56,7 +56,7 @@ static void take_segments(struct raw_bytes *raw, struct conversion *conversion)
     append(raw, second + 20, raw->size);
     ok(ftruncate(open(ring_path, O_RDWR), (off_t)(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t))) == 0,
        "the ring grows");
-    put(1, (uint64_t[]){run_of(2, 1), 0, 300, 300, mark(RAW_MARK_END, 0)}, 5);
+    write_words(1, (uint64_t[]){run_of(2, 1), 0, 300, 300, mark(RAW_MARK_END, 0)}, 5);
     ring->filled = 2;
     ok(convert_step(conversion, &moved) == 0 && ring->drained == 2, "the next segment is taken");
 }
@@ -68,7 +68,7 @@ static void end_whole(struct raw_bytes *raw, struct conversion *conversion)
     size_t third = raw->size;
     raw_end(raw, RAW_EXITED, 7);
     append(raw, third, raw->size);
-    put(2, (uint64_t[]){run_of(1, 1), 116, 208, 208, run_of(2, 1), 400}, 6);
+    write_words(2, (uint64_t[]){run_of(1, 1), 116, 208, 208, run_of(2, 1), 400}, 6);
     ok(convert_end(conversion, &report, &problem) == CONVERT_DONE, "the conversion ends after the process: %s",
        problem.text);
     ok(report.ended && report.end.status == 7 && !report.damaged && !report.ring_damaged && !report.cut,
@@ -117,7 +117,7 @@ static void with_values(void)
     unlink(raw_path);
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
-    put(0, (uint64_t[]){run_of(1, 1), 100, UINT64_MAX, 200, 0, 200, mark(RAW_MARK_END, 9)}, 7);
+    write_words(0, (uint64_t[]){run_of(1, 1), 100, UINT64_MAX, 200, 0, 200, mark(RAW_MARK_END, 9)}, 7);
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a conversion with values begins");
     ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && !report.ended,
        "  and ends, although the process was killed");
@@ -166,7 +166,7 @@ static void convert_fetches(const char *what, const uint64_t *words, size_t coun
     unlink(raw_path);
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
-    put(0, words, count);
+    write_words(0, words, count);
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0 &&
            convert_end(conversion, &report, &problem) == CONVERT_DONE,
        "%s", what);
@@ -260,7 +260,7 @@ static bool convert_loops(const uint64_t *words, size_t count, bool ended, struc
     unlink(raw_path);
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
-    put(0, words, count);
+    write_words(0, words, count);
     bool good = convert_begin(raw_path, trace_path_, NULL, &conversion) == 0 &&
                 convert_end(conversion, report, &problem) == CONVERT_DONE && read_trace(read);
     close_ring();

@@ -198,7 +198,7 @@ bool jfr_pools_read(struct jfr_pools *pools, struct jfr_cursor *cursor)
 {
     static const struct {
         const char *name;
-        jfr_pools_adder *add;
+        jfr_pools_adder *adder;
     } adders[] = {{"Symbol", jfr_pools_add_symbol},        {"String", jfr_pools_add_string},
                   {"Class", jfr_pools_add_class},          {"Method", jfr_pools_add_method},
                   {"Thread", jfr_pools_add_thread},        {"StackTrace", jfr_pools_add_trace},
@@ -213,13 +213,13 @@ bool jfr_pools_read(struct jfr_pools *pools, struct jfr_cursor *cursor)
         if (!class || cursor->bad || count > (size_t)(cursor->end - cursor->at))
             return false;
         const char *name = jfr_class_name(pools->chunk_types, class), *dot = strrchr(name, '.');
-        jfr_pools_adder *add = jfr_pools_skip_value;
+        jfr_pools_adder *adder = jfr_pools_skip_value;
         for (size_t i = 0; i < sizeof adders / sizeof *adders; i++)
             if (strcmp(adders[i].name, dot ? dot + 1 : name) == 0)
-                add = adders[i].add;
+                adder = adders[i].adder;
         for (uint64_t i = 0; i < count && !cursor->bad && !pools->full; i++) {
             uint64_t key = jfr_read_number(cursor);
-            add(pools, class, cursor, key);
+            adder(pools, class, cursor, key);
         }
     }
     return !cursor->bad;

@@ -18,17 +18,6 @@ static long program_file_read(int fd, void *out, size_t bytes, uint64_t at)
     return pread(fd, out, bytes, (off_t)at);
 }
 
-/* Whether the kernel gives it other rights than this process has: the dynamic linker then takes no advice. */
-static bool program_file_is_privileged(int fd)
-{
-    struct stat status;
-    if (fstat(fd, &status) != 0)
-        return false;
-    return (status.st_mode & S_ISUID && status.st_uid != getuid()) ||
-           (status.st_mode & S_ISGID && status.st_mode & S_IXGRP && status.st_gid != getgid()) ||
-           (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
-}
-
 static enum program_preload program_kind_preload(enum program_kind kind, int fd, const char **why)
 {
     static const struct {
@@ -38,12 +27,18 @@ static enum program_preload program_kind_preload(enum program_kind kind, int fd,
                  [PROGRAM_STATIC] = {"it is statically linked", PROGRAM_IGNORES},
                  [PROGRAM_OTHER_LIBC] = {"it does not use the GNU C library", PROGRAM_REFUSES},
                  [PROGRAM_SANITIZED] = {"it was compiled with a sanitizer", PROGRAM_REFUSES}};
-    if (kind == PROGRAM_ORDINARY) {
-        *why = "it is set-user-ID, set-group-ID or has file capabilities";
-        return program_file_is_privileged(fd) ? PROGRAM_IGNORES : PROGRAM_PRELOADS;
+    if (kind != PROGRAM_ORDINARY) {
+        *why = kinds[kind].why;
+        return kinds[kind].preload;
     }
-    *why = kinds[kind].why;
-    return kinds[kind].preload;
+    /* If the kernel gives it other rights than this process has, the dynamic linker takes no advice. */
+    struct stat status;
+    *why = "it is set-user-ID, set-group-ID or has file capabilities";
+    bool privileged = fstat(fd, &status) == 0 &&
+                      ((status.st_mode & S_ISUID && status.st_uid != getuid()) ||
+                       (status.st_mode & S_ISGID && status.st_mode & S_IXGRP && status.st_gid != getgid()) ||
+                       (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0));
+    return privileged ? PROGRAM_IGNORES : PROGRAM_PRELOADS;
 }
 
 /* The interpreter that a script's first line names, into path[PATH_BYTES]; false if it names none. With env it

@@ -29,23 +29,6 @@ static const Elf64_Phdr *program_image_find_segment(const struct image *image, u
     return NULL;
 }
 
-/* The place in the file of an address of the program; 0: it is not in the file. */
-static uint64_t program_image_file_offset(const struct image *image, uint64_t address)
-{
-    for (size_t i = 0; i < image->segment_count; i++) {
-        const Elf64_Phdr *segment = &image->segments[i];
-        if (segment->p_type == PT_LOAD && address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_filesz)
-            return segment->p_offset + (address - segment->p_vaddr);
-    }
-    return 0;
-}
-
-/* What its dynamic section says. */
-struct needs {
-    size_t libraries;
-    uint64_t names, names_bytes; /* where the names are in the file */
-};
-
 static bool program_image_name_has_prefix(const char *text, const char *end, const char *word)
 {
     while (*word && text < end && *text == *word) {
@@ -93,25 +76,29 @@ static enum program_kind program_image_kind(struct image *image)
         return PROGRAM_ORDINARY;
     const Elf64_Phdr *dynamic = program_image_find_segment(image, PT_DYNAMIC);
     Elf64_Dyn entry = {.d_tag = DT_DEBUG};
-    struct needs needs = {0};
-    uint64_t address = 0;
+    uint64_t libraries = 0, address = 0, names = 0, names_bytes = 0;
     for (uint64_t i = 0; dynamic && entry.d_tag != DT_NULL && i < ENTRIES_MAX; i++) {
         if (!program_image_read_at(image, &entry, sizeof entry, dynamic->p_offset + i * sizeof entry))
             break;
-        needs.libraries += entry.d_tag == DT_NEEDED;
+        libraries += entry.d_tag == DT_NEEDED;
         if (entry.d_tag == DT_STRTAB)
             address = entry.d_un.d_ptr;
         if (entry.d_tag == DT_STRSZ)
-            needs.names_bytes = entry.d_un.d_val;
+            names_bytes = entry.d_un.d_val;
     }
-    needs.names = program_image_file_offset(image, address);
+    for (size_t i = 0; i < image->segment_count && names == 0; i++) { /* where they are in the file, if they are */
+        const Elf64_Phdr *segment = &image->segments[i];
+        if (segment->p_type == PT_LOAD && address >= segment->p_vaddr && address - segment->p_vaddr < segment->p_filesz)
+            names = segment->p_offset + (address - segment->p_vaddr);
+    }
+
     /* Whether one of the names is a sanitizer's. They are read in parts that overlap by more than the longest
      * of them. */
     enum { OVERLAP = 32, PART = 1024 };
     char part[PART];
-    for (uint64_t at = 0; needs.names != 0 && at < needs.names_bytes; at += PART - OVERLAP) {
-        uint64_t rest = needs.names_bytes - at;
-        long length = image->read(image->file, part, rest < PART ? rest : PART, needs.names + at);
+    for (uint64_t at = 0; names != 0 && at < names_bytes; at += PART - OVERLAP) {
+        uint64_t rest = names_bytes - at;
+        long length = image->read(image->file, part, rest < PART ? rest : PART, names + at);
         if (length <= 0)
             break;
         for (const char *text = part; text < part + length; text++)
@@ -121,7 +108,7 @@ static enum program_kind program_image_kind(struct image *image)
     if (!program_image_find_segment(image, PT_INTERP))
         return PROGRAM_STATIC;
     /* One without libraries has its own idea of what a thread is, as Go's runtime without cgo. */
-    return program_image_is_for_glibc(image) && needs.libraries > 0 ? PROGRAM_ORDINARY : PROGRAM_OTHER_LIBC;
+    return program_image_is_for_glibc(image) && libraries > 0 ? PROGRAM_ORDINARY : PROGRAM_OTHER_LIBC;
 }
 
 bool program_image_look(program_reader read, int file, enum program_kind *kind)

@@ -48,23 +48,19 @@ static bool trace_weight_has_unit(const struct unit_kind *kind, const char *unit
     return false;
 }
 
-/* "NAME", or "NAME/UNIT", since pprof tells types apart by both. */
-static bool trace_weight_is_named(const struct trace_weight *weight, const char *name)
-{
-    size_t length = strlen(weight->name);
-    return strncmp(weight->name, name, length) == 0 &&
-           (name[length] == '\0' || (name[length] == '/' && strcmp(name + length + 1, weight->unit) == 0));
-}
-
 int trace_weight_find(const struct trace *trace, const char *name, struct trace_weight *weight,
                       struct error_text *message)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights), found = count, matches = 0;
     assert(count > 0);
-    for (size_t i = count; i-- > 0;)
-        if (trace_weight_is_named(&weights[i], name))
+    for (size_t i = count; i-- > 0;) {
+        /* "NAME", or "NAME/UNIT", since pprof tells types apart by both. */
+        size_t length = strlen(weights[i].name);
+        if (strncmp(weights[i].name, name, length) == 0 &&
+            (name[length] == '\0' || (name[length] == '/' && strcmp(name + length + 1, weights[i].unit) == 0)))
             found = i;
+    }
     for (size_t k = 0; found == count && k < sizeof unit_kinds / sizeof *unit_kinds; k++) {
         if (strcmp(unit_kinds[k].name, name) != 0)
             continue;

@@ -51,26 +51,6 @@ static void figure_write_text(FILE *out, const char *name, const char *text)
     fputc('\n', out);
 }
 
-/* The figure's inputs, then the figure itself. */
-static int figure_write_lines(FILE *out, const char *figure, const struct shape *shape,
-                              const struct figure_options *options, const char *directory, struct error_text *message)
-{
-    fprintf(out, "figure_format = '%s'\nfigure_output = '%s'\nfigure_width = %.17g\nfigure_height = %.17g\n",
-            format_names[options->format], GNUPLOT_OUTPUT, options->width_cm, options->height_cm);
-    figure_write_text(out, "figure_title", options->title);
-    figure_write_text(out, "figure_x_label", options->x_label);
-    figure_write_text(out, "figure_y_label", options->y_label);
-    figure_write_text(out, "figure_plots", directory);
-    int status = shape_write(shape, out, message);
-    for (size_t i = 0; i < options->alias_count; i++)
-        if (recipe_is_number(shape->recipe, options->aliases[i].name)) {
-            fputs("name_", out);
-            figure_write_text(out, options->aliases[i].name, options->aliases[i].column);
-        }
-    fprintf(out, "load figure_plots.'/%s.gp'\nunset output\n", figure);
-    return status;
-}
-
 /* *script is to free(), whatever the status. */
 static int figure_write_script(const char *figure, const struct shape *shape, const struct figure_options *options,
                                char **script, size_t *size, struct error_text *message)
@@ -83,33 +63,24 @@ static int figure_write_script(const char *figure, const struct shape *shape, co
     FILE *out = open_memstream(script, size);
     if (!out)
         return error_set(message, STATUS_BAD, "out of memory");
-    status = figure_write_lines(out, figure, shape, options, directory, message);
+    /* The figure's inputs, then the figure itself. */
+    fprintf(out, "figure_format = '%s'\nfigure_output = '%s'\nfigure_width = %.17g\nfigure_height = %.17g\n",
+            format_names[options->format], GNUPLOT_OUTPUT, options->width_cm, options->height_cm);
+    figure_write_text(out, "figure_title", options->title);
+    figure_write_text(out, "figure_x_label", options->x_label);
+    figure_write_text(out, "figure_y_label", options->y_label);
+    figure_write_text(out, "figure_plots", directory);
+    status = shape_write(shape, out, message);
+    for (size_t i = 0; i < options->alias_count; i++)
+        if (recipe_is_number(shape->recipe, options->aliases[i].name)) {
+            fputs("name_", out);
+            figure_write_text(out, options->aliases[i].name, options->aliases[i].column);
+        }
+    fprintf(out, "load figure_plots.'/%s.gp'\nunset output\n", figure);
+
     if (fclose(out) != 0 && !status)
         status = error_set(message, STATUS_BAD, "out of memory");
     return status;
-}
-
-/* Blanks the creation date, which is the only thing in a PDF of cairo's that differs from run to run. */
-static void figure_blank_date(char *drawing, size_t size)
-{
-    static const char key[] = "/CreationDate (";
-    char *at = memmem(drawing, size, key, sizeof key - 1);
-    char *close = at ? memchr(at, ')', size - (size_t)(at - drawing)) : NULL;
-    if (close)
-        memset(at, ' ', (size_t)(close + 1 - at));
-}
-
-/* gnuplot may exit with success without drawing: a file must begin and end as its format does. */
-static bool figure_is_complete(const char *drawing, size_t size, enum figure_format format)
-{
-    static const struct {
-        const char *begin, *end;
-    } marks[] = {
-        [FIGURE_PDF] = {"%PDF-", "%%EOF"}, [FIGURE_SVG] = {"<?xml", "</svg>"}, [FIGURE_PNG] = {"\x89PNG", "IEND"}};
-    const char *begin = marks[format].begin, *end = marks[format].end;
-    size_t tail = size < 16 ? size : 16;
-    return size > 16 && memcmp(drawing, begin, strlen(begin)) == 0 &&
-           memmem(drawing + size - tail, tail, end, strlen(end));
 }
 
 /* Writes and closes. 0 or errno. */
@@ -124,33 +95,8 @@ static int figure_write_and_close(int fd, const char *drawing, size_t size)
     return failure;
 }
 
-/* mkstemp() creates a file that only its owner can read; a figure should be as readable as the user's other files. */
-static mode_t figure_usual_mode(const char *path)
-{
-    struct stat status;
-    if (stat(path, &status) == 0)
-        return status.st_mode & 07777;
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
-}
-
-static int figure_save_and_rename(const char *path, const char *drawing, size_t size)
-{
-    char *temporary;
-    if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
-        return ENOMEM;
-    int fd = mkostemp(temporary, O_CLOEXEC), failure = fd < 0 ? errno : 0;
-    if (!failure) {
-        failure = fchmod(fd, figure_usual_mode(path)) < 0 ? errno : 0;
-        int written = figure_write_and_close(fd, drawing, size);
-        failure = replace_end(temporary, path, failure ? failure : written);
-    }
-    free(temporary);
-    return failure;
-}
-
-/* Follows a symbolic link, like any program that writes a file. */
+/* Replaces a file, or writes to what a rename must not replace. Follows a symbolic link, like any program that writes a
+ * file. */
 static int figure_save(const char *path, const char *drawing, size_t size, struct error_text *message)
 {
     int failure;
@@ -158,9 +104,31 @@ static int figure_save(const char *path, const char *drawing, size_t size, struc
         int fd = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
         failure = fd < 0 ? errno : figure_write_and_close(fd, drawing, size);
     } else {
-        char *target = realpath(path, NULL);
-        failure = figure_save_and_rename(target ? target : path, drawing, size);
-        free(target);
+        char *link = realpath(path, NULL), *temporary = NULL;
+        const char *target = link ? link : path;
+        int fd = -1;
+        failure = ENOMEM;
+        if (asprintf(&temporary, "%s.XXXXXX", target) < 0)
+            temporary = NULL;
+        else
+            failure = (fd = mkostemp(temporary, O_CLOEXEC)) < 0 ? errno : 0;
+        if (!failure) {
+            /* Only its owner can read a file from mkstemp(); a figure should be as readable as the user's others. */
+            struct stat status;
+            mode_t mode = 0666;
+            if (stat(target, &status) == 0) {
+                mode = status.st_mode & 07777;
+            } else {
+                mode_t mask = umask(0);
+                umask(mask);
+                mode &= ~mask;
+            }
+            failure = fchmod(fd, mode) < 0 ? errno : 0;
+            int written = figure_write_and_close(fd, drawing, size);
+            failure = replace_end(temporary, target, failure ? failure : written);
+        }
+        free(temporary);
+        free(link);
     }
     if (!failure)
         return STATUS_GOOD;
@@ -168,51 +136,40 @@ static int figure_save(const char *path, const char *drawing, size_t size, struc
     return error_set(message, STATUS_BAD, "%s: %s", name, strerror(failure));
 }
 
-static const char *const terminals[] = {[FIGURE_PDF] = "pdfcairo", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "pngcairo"};
-
-static int figure_run_script(const char *script, size_t script_size, const char *path, enum figure_format format,
-                             struct error_text *message)
-{
-    char *drawing = NULL;
-    size_t size;
-    int status = gnuplot_run(script, script_size, &drawing, &size, message);
-    if (!status && format == FIGURE_PDF)
-        figure_blank_date(drawing, size);
-    if (!status && !figure_is_complete(drawing, size, format))
-        status =
-            error_set(message, STATUS_BAD, "gnuplot drew nothing; does it have the %s terminal?", terminals[format]);
-    if (!status)
-        status = figure_save(path, drawing, size, message);
-    free(drawing);
-    return status;
-}
-
-/* "the figure shows 12 of 20 methods and 8 of 9 series" */
-static void figure_report_cut(const struct shape *shape, struct error_text *message)
-{
-    bool keys = shape->key_count < shape->key_total, groups = shape->group_count < shape->group_total;
-    char key_text[160] = "", group_text[80] = "";
-    if (keys)
-        snprintf(key_text, sizeof key_text, "%zu of %zu %.80ss", shape->key_count, shape->key_total,
-                 recipe_any_key(shape->recipe) ? "name" : shape->recipe->key);
-    if (groups)
-        snprintf(group_text, sizeof group_text, "%zu of %zu series", shape->group_count, shape->group_total);
-    *message->text = '\0';
-    if (keys || groups)
-        error_set(message, STATUS_GOOD, "the figure shows %s%s%s", key_text, keys && groups ? " and " : "", group_text);
-}
-
+/* Runs the script and saves what gnuplot drew. */
 static int figure_draw_shape(const char *figure, const struct shape *shape, const char *path,
                              const struct figure_options *options, struct error_text *message)
 {
-    char *script;
-    size_t size;
-    int status = figure_write_script(figure, shape, options, &script, &size, message);
+    static const struct {
+        const char *begin, *end, *terminal;
+    } formats[] = {[FIGURE_PDF] = {"%PDF-", "%%EOF", "pdfcairo"},
+                   [FIGURE_SVG] = {"<?xml", "</svg>", "svg"},
+                   [FIGURE_PNG] = {"\x89PNG", "IEND", "pngcairo"}};
+    const char *begin = formats[options->format].begin, *end = formats[options->format].end;
+    char *script, *drawing = NULL;
+    size_t script_size, size = 0;
+    int status = figure_write_script(figure, shape, options, &script, &script_size, message);
     if (!status)
-        status = figure_run_script(script, size, path, options->format, message);
+        status = gnuplot_run(script, script_size, &drawing, &size, message);
     free(script);
+    if (!status && options->format == FIGURE_PDF) {
+        /* The creation date is the only thing in a PDF of cairo's that differs from run to run: blanks it. */
+        static const char key[] = "/CreationDate (";
+        char *at = memmem(drawing, size, key, sizeof key - 1);
+        char *close = at ? memchr(at, ')', size - (size_t)(at - drawing)) : NULL;
+        if (close)
+            memset(at, ' ', (size_t)(close + 1 - at));
+    }
+
+    /* gnuplot may exit with success without drawing: a file must begin and end as its format does. */
+    bool complete = !status && size > 16 && memcmp(drawing, begin, strlen(begin)) == 0 &&
+                    memmem(drawing + size - 16, 16, end, strlen(end));
+    if (!status && !complete)
+        status = error_set(message, STATUS_BAD, "gnuplot drew nothing; does it have the %s terminal?",
+                           formats[options->format].terminal);
     if (!status)
-        figure_report_cut(shape, message);
+        status = figure_save(path, drawing, size, message);
+    free(drawing);
     return status;
 }
 
@@ -238,6 +195,19 @@ static int figure_render_source(const char *figure, struct recipe *recipe, const
         recipe->label = (size_t)fmax(8, round((double)recipe->label * own.width_cm / 8.5));
     if (!status && (status = shape_init(&shape, recipe, source, own.top, message)) == 0) {
         status = figure_draw_shape(figure, &shape, path, &own, message);
+        if (!status) { /* "the figure shows 12 of 20 methods and 8 of 9 series" */
+            bool keys = shape.key_count < shape.key_total, groups = shape.group_count < shape.group_total;
+            char key_text[160] = "", group_text[80] = "";
+            if (keys)
+                snprintf(key_text, sizeof key_text, "%zu of %zu %.80ss", shape.key_count, shape.key_total,
+                         recipe_any_key(recipe) ? "name" : recipe->key);
+            if (groups)
+                snprintf(group_text, sizeof group_text, "%zu of %zu series", shape.group_count, shape.group_total);
+            *message->text = '\0';
+            if (keys || groups)
+                error_set(message, STATUS_GOOD, "the figure shows %s%s%s", key_text, keys && groups ? " and " : "",
+                          group_text);
+        }
         shape_free(&shape);
     }
     recipe_free(recipe);
@@ -254,37 +224,6 @@ int figure_draw_csv(const char *figure, const struct csv *csv, const char *path,
     return figure_render_source(figure, &recipe, &(struct shape_source){csv, NULL}, path, options, message);
 }
 
-static bool figure_copy_texts(struct csv *csv, const struct table *table, size_t row, const struct recipe *recipe)
-{
-    char digits[32];
-    double ignored;
-    size_t to = csv_add_row(csv);
-    for (size_t c = 0; to != CSV_NONE && c < csv->column_count; c++) {
-        const char *name = csv->names[c];
-        bool number = recipe_is_number(recipe, name) && !recipe_has(&recipe->by, name);
-        const char *text = number && table_number(table, row, c, &ignored) ? NULL : table_plain(table, row, c, digits);
-        if (text && *text && !csv_set(csv, to, c, text))
-            return false;
-    }
-    return to != CSV_NONE;
-}
-
-/* The texts of a table, which name what is drawn, in its rows and columns; numbers that the figure draws stay in the
- * table. NULL without memory. */
-static struct csv *figure_table_to_csv(const struct table *table, const struct recipe *recipe)
-{
-    struct csv *csv = csv_new();
-    bool good = csv && !table_failed(table);
-    for (size_t c = 0; good && c < table_column_count(table); c++)
-        good = csv_add_column(csv, table_column_name(table, c)) != CSV_NONE;
-    for (size_t row = 0; good && row < table_row_count(table); row++)
-        good = figure_copy_texts(csv, table, row, recipe);
-    if (good)
-        return csv;
-    csv_free(csv);
-    return NULL;
-}
-
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
                 struct error_text *message)
 {
@@ -292,8 +231,27 @@ int figure_draw(const char *figure, const struct table *table, const char *path,
     int status = figure_read_recipe(figure, options, &recipe, message);
     if (status)
         return status;
-    struct csv *texts = figure_table_to_csv(table, &recipe);
-    if (texts) {
+
+    /* The texts of the table, which name what is drawn, in its rows and columns; numbers that the figure draws stay in
+     * the table. */
+    struct csv *texts = csv_new();
+    bool good = texts && !table_failed(table);
+    for (size_t c = 0; good && c < table_column_count(table); c++)
+        good = csv_add_column(texts, table_column_name(table, c)) != CSV_NONE;
+    for (size_t row = 0; good && row < table_row_count(table); row++) {
+        size_t to = csv_add_row(texts);
+        good = to != CSV_NONE;
+        for (size_t c = 0; good && c < texts->column_count; c++) {
+            char digits[32];
+            double ignored;
+            const char *name = texts->names[c];
+            bool number = recipe_is_number(&recipe, name) && !recipe_has(&recipe.by, name) &&
+                          table_number(table, row, c, &ignored);
+            const char *text = number ? NULL : table_plain(table, row, c, digits);
+            good = !text || !*text || csv_set(texts, to, c, text);
+        }
+    }
+    if (good) {
         status = figure_render_source(figure, &recipe, &(struct shape_source){texts, table}, path, options, message);
     } else {
         status = error_set(message, STATUS_BAD, "out of memory");

@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,20 +18,6 @@ struct channels {
     int script, errors, drawing;
 };
 
-static bool gnuplot_write_all(int fd, const char *data, size_t size)
-{
-    while (size) {
-        ssize_t count = write(fd, data, size);
-        if (count < 0 && errno != EINTR)
-            return false;
-        if (count > 0) {
-            data += count;
-            size -= (size_t)count;
-        }
-    }
-    return true;
-}
-
 static int gnuplot_open_memory(const char *name)
 {
     int fd = memfd_create(name, MFD_CLOEXEC);
@@ -40,22 +25,6 @@ static int gnuplot_open_memory(const char *name)
     if (fd >= 0)
         close(fd);
     return high;
-}
-
-static void gnuplot_close_channels(struct channels *channels)
-{
-    const int fds[] = {channels->script, channels->errors, channels->drawing};
-    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
-        if (fds[i] >= 0)
-            close(fds[i]);
-}
-
-static bool gnuplot_open_channels(struct channels *channels, const char *script, size_t size)
-{
-    *channels =
-        (struct channels){gnuplot_open_memory("script"), gnuplot_open_memory("errors"), gnuplot_open_memory("drawing")};
-    return channels->script >= 0 && channels->errors >= 0 && channels->drawing >= 0 &&
-           gnuplot_write_all(channels->script, script, size) && lseek(channels->script, 0, SEEK_SET) == 0;
 }
 
 /* A complete file in memory, terminated by NUL. */
@@ -75,11 +44,57 @@ static char *gnuplot_read_channel(int fd, size_t *size)
     return data;
 }
 
-/* 0 or errno. -d: a user's own ~/.gnuplot must not change figures. */
-static int gnuplot_spawn(const struct channels *channels, pid_t *child)
+static int gnuplot_wait(pid_t child, const struct channels *channels, struct error_text *message)
+{
+    int wait_status = 0;
+    while (waitpid(child, &wait_status, 0) < 0)
+        if (errno != EINTR)
+            return error_set(message, STATUS_BAD, "gnuplot: %s", strerror(errno));
+    if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0)
+        return STATUS_GOOD;
+
+    /* gnuplot prints the line, a caret and only then the error: "…line 3: undefined variable: x". Warnings come first.
+     */
+    size_t size;
+    char *errors = gnuplot_read_channel(channels->errors, &size);
+    const char *all = errors ? errors : "", *error = all + strspn(all, " \t\n");
+    for (const char *line = all; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        size_t length = strcspn(line, "\n");
+        if (memmem(line, length, " line ", 6) && !memmem(line, length, "warning:", 8)) {
+            error = line + strspn(line, " \t");
+            break;
+        }
+    }
+    size_t length = strcspn(error, "\n");
+    if (WIFSIGNALED(wait_status))
+        error_set(message, STATUS_BAD, "gnuplot was killed by signal %d", WTERMSIG(wait_status));
+    else if (length)
+        error_set(message, STATUS_BAD, "gnuplot: %.*s", (int)length, error);
+    else
+        error_set(message, STATUS_BAD, "gnuplot failed with status %d", WEXITSTATUS(wait_status));
+    free(errors);
+    return STATUS_BAD;
+}
+
+/* Writes the script and spawns gnuplot. 0 or errno. -d: a user's own ~/.gnuplot must not change figures. */
+static int gnuplot_spawn(const struct channels *channels, const char *script, size_t size, pid_t *child)
 {
     char *const arguments[] = {"gnuplot", "-d", "-", NULL};
     posix_spawn_file_actions_t actions;
+    if (channels->script < 0 || channels->errors < 0 || channels->drawing < 0)
+        return errno ? errno : EIO;
+    while (size) {
+        ssize_t count = write(channels->script, script, size);
+        if (count < 0 && errno != EINTR)
+            return errno;
+        if (count > 0) {
+            script += count;
+            size -= (size_t)count;
+        }
+    }
+    if (lseek(channels->script, 0, SEEK_SET) != 0)
+        return errno ? errno : EIO;
+
     int failure = posix_spawn_file_actions_init(&actions);
     if (failure)
         return failure;
@@ -92,48 +107,12 @@ static int gnuplot_spawn(const struct channels *channels, pid_t *child)
     return failure;
 }
 
-/* gnuplot prints the line, a caret and only then the error: "…line 3: undefined variable: x". Warnings come first.
- */
-static const char *gnuplot_find_error(const char *errors)
-{
-    for (const char *line = errors; *line; line += strcspn(line, "\n"), line += *line == '\n') {
-        size_t length = strcspn(line, "\n");
-        if (memmem(line, length, " line ", 6) && !memmem(line, length, "warning:", 8))
-            return line + strspn(line, " \t");
-    }
-    return errors + strspn(errors, " \t\n");
-}
-
-static int gnuplot_wait(pid_t child, const struct channels *channels, struct error_text *message)
-{
-    int wait_status = 0;
-    while (waitpid(child, &wait_status, 0) < 0)
-        if (errno != EINTR)
-            return error_set(message, STATUS_BAD, "gnuplot: %s", strerror(errno));
-    if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0)
-        return STATUS_GOOD;
-    size_t size;
-    char *errors = gnuplot_read_channel(channels->errors, &size);
-    const char *line = gnuplot_find_error(errors ? errors : "");
-    size_t length = strcspn(line, "\n");
-    if (WIFSIGNALED(wait_status))
-        error_set(message, STATUS_BAD, "gnuplot was killed by signal %d", WTERMSIG(wait_status));
-    else if (length)
-        error_set(message, STATUS_BAD, "gnuplot: %.*s", (int)length, line);
-    else
-        error_set(message, STATUS_BAD, "gnuplot failed with status %d", WEXITSTATUS(wait_status));
-    free(errors);
-    return STATUS_BAD;
-}
-
 int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *size, struct error_text *message)
 {
-    struct channels channels;
+    const struct channels channels = {gnuplot_open_memory("script"), gnuplot_open_memory("errors"),
+                                      gnuplot_open_memory("drawing")};
     pid_t child = -1;
-    int failure = gnuplot_open_channels(&channels, script, script_size) ? gnuplot_spawn(&channels, &child)
-                  : errno                                               ? errno
-                                                                        : EIO;
-    int status;
+    int status, failure = gnuplot_spawn(&channels, script, script_size, &child);
     if (failure == ENOENT)
         status = error_set(message, STATUS_BAD, "gnuplot is not installed (Debian: apt-get install gnuplot-nox)");
     else if (failure)
@@ -142,6 +121,9 @@ int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *
         status = gnuplot_wait(child, &channels, message);
     if (!status && !(*drawing = gnuplot_read_channel(channels.drawing, size)))
         status = error_set(message, STATUS_BAD, "out of memory");
-    gnuplot_close_channels(&channels);
+    const int fds[] = {channels.script, channels.errors, channels.drawing};
+    for (size_t i = 0; i < sizeof fds / sizeof *fds; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
     return status;
 }

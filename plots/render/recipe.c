@@ -35,40 +35,38 @@ static void recipe_split_words(char *text, const char *between, struct recipe_wo
         words->word[words->count++] = word;
 }
 
-/* Lists of words, and words; the rest is below. False for anything else. */
-static bool recipe_set_words(struct recipe *recipe, const char *name, char *value)
+/* "# word: value" in a comment; anything else in it is prose. */
+static void recipe_parse_line(struct recipe *recipe, char *line)
 {
     const struct {
         const char *name;
         struct recipe_words *words;
         char **word;
-    } targets[] = {{"figure", NULL, &recipe->sentence}, {"needs", &recipe->needs, NULL},
-                   {"takes", &recipe->takes, NULL},     {"text", &recipe->texts, NULL},
-                   {"group", &recipe->group, NULL},     {"key", NULL, &recipe->key},
-                   {"order", NULL, &recipe->order}};
-    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++)
-        if (strcmp(targets[i].name, name) == 0) {
-            if (targets[i].words)
-                recipe_split_words(value, " ", targets[i].words);
-            else
-                *targets[i].word = value;
-            return true;
-        }
-    return false;
-}
-
-static void recipe_set_key(struct recipe *recipe, const char *name, char *value)
-{
-    char *rest;
-    if (recipe_set_words(recipe, name, value))
+        size_t *number;
+    } targets[] = {{"figure", NULL, &recipe->sentence, NULL}, {"needs", &recipe->needs, NULL, NULL},
+                   {"takes", &recipe->takes, NULL, NULL},     {"text", &recipe->texts, NULL, NULL},
+                   {"group", &recipe->group, NULL, NULL},     {"key", NULL, &recipe->key, NULL},
+                   {"order", NULL, &recipe->order, NULL},     {"groups", NULL, NULL, &recipe->groups},
+                   {"label", NULL, NULL, &recipe->label},     {"top", NULL, NULL, &recipe->top}};
+    char *name = line + strspn(line, "# "), *colon = strstr(name, ": "), *rest;
+    if (!colon)
         return;
-    if (strcmp(name, "groups") == 0)
-        recipe->groups = strtoul(value, NULL, 10);
-    else if (strcmp(name, "label") == 0)
-        recipe->label = strtoul(value, NULL, 10);
-    else if (strcmp(name, "top") == 0)
-        recipe->top = strtoul(value, NULL, 10);
-    else if (strcmp(name, "range") == 0) { /* "share 0 1" */
+    *colon = '\0';
+    char *value = colon + 1 + strspn(colon + 1, " ");
+    for (char *end = value + strlen(value); end > value && isspace((unsigned char)end[-1]);)
+        *--end = '\0';
+
+    for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+        if (strcmp(targets[i].name, name) != 0)
+            continue;
+        if (targets[i].words)
+            recipe_split_words(value, " ", targets[i].words);
+        else if (targets[i].word)
+            *targets[i].word = value;
+        else
+            *targets[i].number = strtoul(value, NULL, 10);
+    }
+    if (strcmp(name, "range") == 0) { /* "share 0 1" */
         recipe->range = strtok_r(value, " ", &rest);
         recipe->least = strtod(rest, &rest);
         recipe->most = strtod(rest, NULL);
@@ -76,43 +74,6 @@ static void recipe_set_key(struct recipe *recipe, const char *name, char *value)
         recipe->repeats = true;
     else if (strcmp(name, "boxes") == 0)
         recipe->boxes = strcmp(value, "tukey") == 0 ? RECIPE_BOXES_TUKEY : RECIPE_BOXES_SD;
-}
-
-/* "# word: value" in a comment; anything else in it is prose. */
-static void recipe_parse_line(struct recipe *recipe, char *line)
-{
-    char *name = line + strspn(line, "# "), *colon = strstr(name, ": ");
-    if (!colon)
-        return;
-    *colon = '\0';
-    char *value = colon + 1 + strspn(colon + 1, " ");
-    for (char *end = value + strlen(value); end > value && isspace((unsigned char)end[-1]);)
-        *--end = '\0';
-    recipe_set_key(recipe, name, value);
-}
-
-static int recipe_report_unknown(const char *figure, struct error_text *message)
-{
-    char **names = NULL, list[256] = "";
-    int status = recipe_names(&names, message);
-    if (status)
-        return status;
-    for (size_t i = 0; names && names[i]; i++)
-        error_list(list, sizeof list, names[i]);
-    recipe_free_names(names);
-    return error_set(message, STATUS_USAGE, "no figure '%s'; there are: %s", figure, list);
-}
-
-static int recipe_load(FILE *in, struct recipe *recipe)
-{
-    size_t capacity = 0;
-    char *rest;
-    *recipe = (struct recipe){.groups = 8, .label = 40, .top = SIZE_MAX};
-    ssize_t length = getdelim(&recipe->text, &capacity, '\0', in);
-    if (length > 0 && !ferror(in))
-        for (char *line = strtok_r(recipe->text, "\n", &rest); line && *line == '#'; line = strtok_r(NULL, "\n", &rest))
-            recipe_parse_line(recipe, line);
-    return length > 0 && recipe->sentence && recipe->groups && recipe->top ? STATUS_GOOD : STATUS_BAD;
 }
 
 /* A name with a slash would leave the directory; figures share style*.gp. */
@@ -123,21 +84,34 @@ static bool recipe_is_valid_name(const char *figure)
 
 int recipe_read(const char *figure, struct recipe *recipe, struct error_text *message)
 {
-    char directory[PATH_MAX], path[PATH_MAX + 256];
+    char directory[PATH_MAX], path[PATH_MAX + 256], *rest;
     int status = recipe_directory(directory, message);
     if (status)
         return status;
     snprintf(path, sizeof path, "%s/%.200s.gp", directory, figure);
     FILE *in = recipe_is_valid_name(figure) ? fopen(path, "re") : NULL;
-    if (!in)
-        return recipe_report_unknown(figure, message);
-    status = recipe_load(in, recipe);
-    fclose(in);
-    if (status) {
-        recipe_free(recipe);
-        return error_set(message, STATUS_BAD, "%s: it has no line '# figure: …' at its top", path);
+    if (!in) {
+        char **names = NULL, list[256] = "";
+        status = recipe_names(&names, message);
+        if (status)
+            return status;
+        for (size_t i = 0; names && names[i]; i++)
+            error_list(list, sizeof list, names[i]);
+        recipe_free_names(names);
+        return error_set(message, STATUS_USAGE, "no figure '%s'; there are: %s", figure, list);
     }
-    return STATUS_GOOD;
+
+    size_t capacity = 0;
+    *recipe = (struct recipe){.groups = 8, .label = 40, .top = SIZE_MAX};
+    ssize_t length = getdelim(&recipe->text, &capacity, '\0', in);
+    if (length > 0 && !ferror(in))
+        for (char *line = strtok_r(recipe->text, "\n", &rest); line && *line == '#'; line = strtok_r(NULL, "\n", &rest))
+            recipe_parse_line(recipe, line);
+    fclose(in);
+    if (length > 0 && recipe->sentence && recipe->groups && recipe->top)
+        return STATUS_GOOD;
+    recipe_free(recipe);
+    return error_set(message, STATUS_BAD, "%s: it has no line '# figure: …' at its top", path);
 }
 
 void recipe_free(struct recipe *recipe)

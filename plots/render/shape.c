@@ -11,14 +11,6 @@ static void shape_list_lacking(const struct recipe_words *words, const struct cs
             error_list(text, size, words->word[i]);
 }
 
-/* A number that exceeds the range only by rounding is within. */
-static bool shape_number_in_range(const struct recipe *recipe, const char *name, double value)
-{
-    double slack = 1e-9 * (recipe->most - recipe->least);
-    return !recipe->range || strcmp(recipe->range, name) != 0 || isnan(value) ||
-           (value >= recipe->least - slack && value <= recipe->most + slack);
-}
-
 /* The text of a cell; a number of a table is written into `digits`. */
 static const char *shape_cell_text(const struct shape_source *source, size_t row, size_t column, char digits[32])
 {
@@ -31,6 +23,8 @@ static int shape_check_cells(const struct recipe *recipe, const struct recipe_wo
                              const struct shape_source *source, size_t row, bool *complete, struct error_text *message)
 {
     char digits[32];
+    double slack =
+        1e-9 * (recipe->most - recipe->least); /* a number that exceeds the range only by rounding is within */
     *complete = true;
     for (size_t i = 0; i < words->count; i++) {
         const char *name = words->word[i];
@@ -41,7 +35,8 @@ static int shape_check_cells(const struct recipe *recipe, const struct recipe_wo
         if (!shape_read_number(source, row, column, &value))
             return error_set(message, STATUS_BAD, "row %zu: the %s '%s' is not a number", row + 1, name,
                              shape_cell_text(source, row, column, digits));
-        if (!shape_number_in_range(recipe, name, value))
+        if (recipe->range && strcmp(recipe->range, name) == 0 &&
+            (value < recipe->least - slack || value > recipe->most + slack))
             return error_set(message, STATUS_BAD, "row %zu: the %s %s is not between %g and %g", row + 1, name,
                              shape_cell_text(source, row, column, digits), recipe->least, recipe->most);
         if (fabs(value) > SHAPE_MOST)
@@ -50,22 +45,6 @@ static int shape_check_cells(const struct recipe *recipe, const struct recipe_wo
         *complete &= !isnan(value);
     }
     return STATUS_GOOD;
-}
-
-/* Every cell of a known column must be a number, and at least one row must have all that the figure needs. */
-static int shape_check_numbers(const struct recipe *recipe, const struct shape_source *source,
-                               struct error_text *message)
-{
-    bool any = false, complete, ignored;
-    for (size_t row = 0; row < source->csv->row_count; row++) {
-        int status = shape_check_cells(recipe, &recipe->needs, source, row, &complete, message);
-        if (!status)
-            status = shape_check_cells(recipe, &recipe->takes, source, row, &ignored, message);
-        if (status)
-            return status;
-        any |= complete;
-    }
-    return any ? STATUS_GOOD : error_set(message, STATUS_BAD, "has no row with all values that the figure needs");
 }
 
 int shape_check(const struct recipe *recipe, const struct shape_source *source, struct error_text *message)
@@ -77,7 +56,18 @@ int shape_check(const struct recipe *recipe, const struct shape_source *source, 
     int status = *lacks ? csv_report_line(csv, lacks, message) : STATUS_GOOD;
     if (!status && csv->row_count == 0)
         status = error_set(message, STATUS_BAD, "has a header but no rows");
-    return status ? status : shape_check_numbers(recipe, source, message);
+
+    /* Every cell of a known column must be a number, and at least one row must have all that the figure needs. */
+    bool any = false, complete = false, ignored;
+    for (size_t row = 0; !status && row < csv->row_count; row++) {
+        status = shape_check_cells(recipe, &recipe->needs, source, row, &complete, message);
+        if (!status)
+            status = shape_check_cells(recipe, &recipe->takes, source, row, &ignored, message);
+        any |= complete;
+    }
+    if (!status && !any)
+        status = error_set(message, STATUS_BAD, "has no row with all values that the figure needs");
+    return status;
 }
 
 int shape_init(struct shape *shape, const struct recipe *recipe, const struct shape_source *source, size_t top,

@@ -36,8 +36,14 @@ static int piles_compare_values(const void *left, const void *right)
 }
 
 /* Counts first, so that each pile's values can be contiguous; then distributes them. */
-static void piles_distribute_values(struct piles *piles, const struct shape *shape, size_t column)
+static enum stats_status piles_distribute_values(struct piles *piles, const struct shape *shape)
 {
+    size_t column = csv_column(shape->csv, shape->recipe->needs.word[0]);
+    *piles = (struct piles){.count = shape->group_count * shape->key_count};
+    piles->pile = calloc(piles->count + 1, sizeof *piles->pile);
+    piles->values = calloc(shape->csv->row_count + 1, sizeof *piles->values);
+    if (!piles->pile || !piles->values)
+        return STATS_NO_MEMORY;
     for (size_t row = 0; row < shape->csv->row_count; row++) {
         size_t i = piles_row_index(shape, row);
         if (i == CSV_NONE)
@@ -59,31 +65,28 @@ static void piles_distribute_values(struct piles *piles, const struct shape *sha
         if (!isnan(value))
             piles->pile[i].values[piles->pile[i].count++] = value;
     }
-}
-
-static enum stats_status pile_compute_box(struct pile *pile, enum recipe_boxes kind)
-{
-    qsort(pile->values, pile->count, sizeof *pile->values, piles_compare_values);
-    enum stats_status status = kind == RECIPE_BOXES_TUKEY ? box_tukey(pile->values, pile->count, &pile->box)
-                                                          : box_sd(pile->values, pile->count, &pile->box);
-    if (status != STATS_TOO_FEW)
-        return status;
-    /* A single value has a middle, but no sd. */
-    pile->box = (struct box){.n = pile->count,
-                             .middle = pile->count ? pile->values[0] : NAN,
-                             .low = NAN,
-                             .high = NAN,
-                             .whisker_low = NAN,
-                             .whisker_high = NAN};
     return STATS_OK;
 }
 
-/* All values, unless the boxes with their whiskers are less than a BOX_PART of that: then five times their range. */
-static void piles_choose_axis(struct piles *piles)
+/* Computes the boxes, and the axis: all values, unless the boxes with their whiskers are less than a BOX_PART of that:
+ * then five times their range. */
+static enum stats_status piles_compute_boxes(struct piles *piles, enum recipe_boxes kind)
 {
     double least = NAN, most = NAN, low = NAN, high = NAN;
     for (size_t i = 0; i < piles->count; i++) {
-        const struct pile *pile = &piles->pile[i];
+        struct pile *pile = &piles->pile[i];
+        qsort(pile->values, pile->count, sizeof *pile->values, piles_compare_values);
+        enum stats_status status = kind == RECIPE_BOXES_TUKEY ? box_tukey(pile->values, pile->count, &pile->box)
+                                                              : box_sd(pile->values, pile->count, &pile->box);
+        if (status == STATS_TOO_FEW) /* a single value has a middle, but no sd */
+            pile->box = (struct box){.n = pile->count,
+                                     .middle = pile->count ? pile->values[0] : NAN,
+                                     .low = NAN,
+                                     .high = NAN,
+                                     .whisker_low = NAN,
+                                     .whisker_high = NAN};
+        else if (status)
+            return status;
         if (!pile->count)
             continue;
         least = fmin(least, pile->values[0]);
@@ -95,40 +98,7 @@ static void piles_choose_axis(struct piles *piles)
     bool cut = high > low && most - least > (double)BOX_PART * (high - low);
     piles->axis_low = fmin(low, cut ? fmax(least, low - reach) : least);
     piles->axis_high = fmax(high, cut ? fmin(most, high + reach) : most);
-}
-
-static enum stats_status piles_init(struct piles *piles, const struct shape *shape)
-{
-    size_t column = csv_column(shape->csv, shape->recipe->needs.word[0]);
-    *piles = (struct piles){.count = shape->group_count * shape->key_count};
-    piles->pile = calloc(piles->count + 1, sizeof *piles->pile);
-    piles->values = calloc(shape->csv->row_count + 1, sizeof *piles->values);
-    if (!piles->pile || !piles->values)
-        return STATS_NO_MEMORY;
-    piles_distribute_values(piles, shape, column);
-    for (size_t i = 0; i < piles->count; i++) {
-        enum stats_status status = pile_compute_box(&piles->pile[i], shape->recipe->boxes);
-        if (status)
-            return status;
-    }
-    piles_choose_axis(piles);
     return STATS_OK;
-}
-
-static size_t pile_count_below(const struct pile *pile, double limit)
-{
-    size_t count = 0;
-    while (count < pile->count && pile->values[count] < limit)
-        count++;
-    return count;
-}
-
-static size_t pile_count_above(const struct pile *pile, double limit)
-{
-    size_t count = 0;
-    while (count < pile->count && pile->values[pile->count - 1 - count] > limit)
-        count++;
-    return count;
 }
 
 enum { BOX_COLUMNS = 9 };
@@ -139,20 +109,20 @@ static void piles_fill_columns(const struct piles *piles, size_t i, double value
 {
     const struct pile *pile = &piles->pile[i];
     const struct box *box = &pile->box;
-    const double all[BOX_COLUMNS] = {(double)box->n,
-                                     box->low,
-                                     box->middle,
-                                     box->high,
-                                     box->whisker_low,
-                                     box->whisker_high,
-                                     (double)pile_count_below(pile, piles->axis_low),
-                                     (double)pile_count_above(pile, piles->axis_high),
-                                     (double)pile->blank};
+    size_t below = 0, above = 0;
+    while (below < pile->count && pile->values[below] < piles->axis_low)
+        below++;
+    while (above < pile->count && pile->values[pile->count - 1 - above] > piles->axis_high)
+        above++;
+    const double all[BOX_COLUMNS] = {(double)box->n, box->low,         box->middle,
+                                     box->high,      box->whisker_low, box->whisker_high,
+                                     (double)below,  (double)above,    (double)pile->blank};
     for (size_t k = 0; k < BOX_COLUMNS; k++)
         values[k] = all[k];
 }
 
-static void piles_write_ranges(const struct piles *piles, FILE *out)
+/* The ranges of the columns, the axis, and the rows. */
+static void piles_write_boxes(const struct piles *piles, const struct shape *shape, FILE *out)
 {
     double values[BOX_COLUMNS], least[BOX_COLUMNS], most[BOX_COLUMNS];
     for (size_t k = 0; k < BOX_COLUMNS; k++)
@@ -170,13 +140,8 @@ static void piles_write_ranges(const struct piles *piles, FILE *out)
     shape_write_number(out, piles->axis_low);
     fputs("\naxis_high = ", out);
     shape_write_number(out, piles->axis_high);
-    fputc('\n', out);
-}
 
-static void piles_write_boxes(const struct piles *piles, const struct shape *shape, FILE *out)
-{
-    double values[BOX_COLUMNS];
-    fputs("$rows << end_of_rows\n", out);
+    fputs("\n$rows << end_of_rows\n", out);
     for (size_t i = 0; i < piles->count; i++) {
         fputs(i && i % shape->key_count == 0 ? "\n\n" : "", out);
         fprintf(out, "%zu\t%zu", i / shape->key_count, i % shape->key_count);
@@ -190,33 +155,30 @@ static void piles_write_boxes(const struct piles *piles, const struct shape *sha
     fputs("end_of_rows\n", out);
 }
 
-/* The pile is sorted, so overlapping points are adjacent. */
-static void piles_write_points(const struct piles *piles, const struct shape *shape, size_t i, FILE *out)
-{
-    const struct pile *pile = &piles->pile[i];
-    double part = (piles->axis_high - piles->axis_low) / (double)POINT_PART, last = NAN;
-    for (size_t k = 0; k < pile->count; k++) {
-        double value = pile->values[k];
-        bool beyond = value < pile->box.whisker_low || value > pile->box.whisker_high;
-        bool on_axis = value >= piles->axis_low && value <= piles->axis_high;
-        if (!beyond || !on_axis || value - last < part || value == last)
-            continue;
-        fprintf(out, "%zu\t%zu\t", i / shape->key_count, i % shape->key_count);
-        shape_write_number(out, last = value);
-        fputc('\n', out);
-    }
-}
-
 int shape_write_boxes(const struct shape *shape, FILE *out, struct error_text *message)
 {
     struct piles piles;
-    enum stats_status status = piles_init(&piles, shape);
+    enum stats_status status = piles_distribute_values(&piles, shape);
+    if (!status)
+        status = piles_compute_boxes(&piles, shape->recipe->boxes);
     if (!status) {
-        piles_write_ranges(&piles, out);
         piles_write_boxes(&piles, shape, out);
         fputs("$points << end_of_points\nNaN\tNaN\tNaN\n", out);
-        for (size_t i = 0; i < piles.count; i++)
-            piles_write_points(&piles, shape, i, out);
+        for (size_t i = 0; i < piles.count; i++) {
+            /* The pile is sorted, so overlapping points are adjacent. */
+            const struct pile *pile = &piles.pile[i];
+            double part = (piles.axis_high - piles.axis_low) / (double)POINT_PART, last = NAN;
+            for (size_t k = 0; k < pile->count; k++) {
+                double value = pile->values[k];
+                bool beyond = value < pile->box.whisker_low || value > pile->box.whisker_high;
+                bool on_axis = value >= piles.axis_low && value <= piles.axis_high;
+                if (!beyond || !on_axis || value - last < part || value == last)
+                    continue;
+                fprintf(out, "%zu\t%zu\t", i / shape->key_count, i % shape->key_count);
+                shape_write_number(out, last = value);
+                fputc('\n', out);
+            }
+        }
         fputs("end_of_points\n", out);
     }
     free(piles.pile);

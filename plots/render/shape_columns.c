@@ -38,19 +38,6 @@ static void shape_columns_add_words(struct columns *columns, const struct csv *c
     }
 }
 
-/* Columns without a declared use, left of all numbers: they are there to tell these rows apart. A column without a
- * name is R's, which numbers rows. */
-static void shape_columns_add_left(struct columns *columns, const struct csv *csv, const struct recipe *recipe)
-{
-    for (size_t i = 0; i < csv->column_count && !recipe_is_number(recipe, csv->names[i]); i++) {
-        const char *name = csv->names[i];
-        bool declared = recipe_has(&recipe->group, name) || recipe_has(&recipe->texts, name) ||
-                        (recipe->key && strcmp(recipe->key, name) == 0);
-        if (*name && !declared)
-            shape_columns_add(columns, i);
-    }
-}
-
 static bool shape_columns_varies(const struct csv *csv, size_t column)
 {
     for (size_t row = 1; row < csv->row_count; row++)
@@ -59,25 +46,20 @@ static bool shape_columns_varies(const struct csv *csv, size_t column)
     return false;
 }
 
-/* All of them form the key, except those that are the same everywhere. */
-static void shape_columns_add_varying(struct columns *keys, const struct csv *csv, const struct columns *left)
-{
-    for (size_t i = 0; i < left->count; i++)
-        if (shape_columns_varies(csv, left->index[i]))
-            shape_columns_add(keys, left->index[i]);
-    if (!keys->count && left->count)
-        shape_columns_add(keys, left->index[0]);
-}
-
 /* Keys are named by the first remaining column, series by the others; or by all, if series are fixed. */
 static void shape_columns_divide(struct shape *shape, const struct columns *left, const struct columns *declared)
 {
     struct columns keys = {shape->key_columns, 0}, groups = {shape->group_columns, 0};
     const struct recipe *recipe = shape->recipe;
     size_t next = 0, used = 0;
-    if (recipe_any_key(recipe) && recipe_fixed_groups(recipe))
-        shape_columns_add_varying(&keys, shape->csv, left);
-    else if (recipe_any_key(recipe) && left->count)
+    if (recipe_any_key(recipe) && recipe_fixed_groups(recipe)) {
+        /* All of them form the key, except those that are the same everywhere. */
+        for (size_t i = 0; i < left->count; i++)
+            if (shape_columns_varies(shape->csv, left->index[i]))
+                shape_columns_add(&keys, left->index[i]);
+        if (!keys.count && left->count)
+            shape_columns_add(&keys, left->index[0]);
+    } else if (recipe_any_key(recipe) && left->count)
         shape_columns_add(&keys, left->index[next++]);
     else if (recipe_any_key(recipe) && declared->count)
         shape_columns_add(&keys, declared->index[used++]);
@@ -104,8 +86,17 @@ bool shape_find_columns(struct shape *shape)
     if (good) {
         if (recipe->by.count)
             shape_columns_add_words(&left, csv, &recipe->by);
-        else
-            shape_columns_add_left(&left, csv, recipe);
+        else {
+            /* Columns without a declared use, left of all numbers: they are there to tell these rows apart. A column
+             * without a name is R's, which numbers rows. */
+            for (size_t i = 0; i < csv->column_count && !recipe_is_number(recipe, csv->names[i]); i++) {
+                const char *name = csv->names[i];
+                bool used = recipe_has(&recipe->group, name) || recipe_has(&recipe->texts, name) ||
+                            (recipe->key && strcmp(recipe->key, name) == 0);
+                if (*name && !used)
+                    shape_columns_add(&left, i);
+            }
+        }
         if (!recipe->by.count || recipe_fixed_groups(recipe))
             shape_columns_add_words(&declared, csv, &recipe->group);
         shape_columns_divide(shape, &left, &declared);

@@ -43,20 +43,6 @@ static int shape_groups_compare_first(const void *left, const void *right)
     return shape_compare_size(((const struct shape_group *)left)->row, ((const struct shape_group *)right)->row);
 }
 
-/* Finds the first row of each row's group; each first row becomes a group. */
-static void shape_groups_find(struct shape *shape, const size_t *rows)
-{
-    size_t first = 0;
-    for (size_t i = 0; i < shape->csv->row_count; i++) {
-        if (i == 0 || !shape_groups_same(shape, rows[i - 1], rows[i], UINT64_MAX)) {
-            first = rows[i];
-            shape->groups[shape->group_total++] = (struct shape_group){.row = first};
-        }
-        shape->row_group[rows[i]] = first;
-    }
-    qsort(shape->groups, shape->group_total, sizeof *shape->groups, shape_groups_compare_first);
-}
-
 /* A group's rows need not be adjacent: they are found by sorting, since there may be as many groups as rows. */
 static bool shape_groups_sort(struct shape *shape)
 {
@@ -68,7 +54,16 @@ static bool shape_groups_sort(struct shape *shape)
         for (size_t row = 0; row < count; row++)
             rows[row] = row;
         qsort_r(rows, count, sizeof *rows, shape_groups_compare_rows, shape);
-        shape_groups_find(shape, rows);
+        /* Finds the first row of each row's group; each first row becomes a group. */
+        size_t first = 0;
+        for (size_t i = 0; i < shape->csv->row_count; i++) {
+            if (i == 0 || !shape_groups_same(shape, rows[i - 1], rows[i], UINT64_MAX)) {
+                first = rows[i];
+                shape->groups[shape->group_total++] = (struct shape_group){.row = first};
+            }
+            shape->row_group[rows[i]] = first;
+        }
+        qsort(shape->groups, shape->group_total, sizeof *shape->groups, shape_groups_compare_first);
         for (size_t group = 0; group < shape->group_total; group++)
             rows[shape->groups[group].row] = group < limit ? group : CSV_NONE;
         for (size_t row = 0; row < count; row++)
@@ -79,53 +74,28 @@ static bool shape_groups_sort(struct shape *shape)
     return good;
 }
 
-static size_t shape_groups_count_distinct(const struct shape *shape, uint64_t mask)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < shape->group_count; i++) {
-        size_t j = 0;
-        while (j < i && !shape_groups_same(shape, shape->groups[j].row, shape->groups[i].row, mask))
-            j++;
-        count += j == i;
-    }
-    return count;
-}
-
-static bool shape_groups_has_text(const struct shape *shape, size_t column)
-{
-    for (size_t i = 0; i < shape->group_count; i++)
-        if (*shape_groups_text(shape->csv, shape->groups[i].row, column))
-            return true;
-    return false;
-}
-
 /* The fewest columns, in their order, that tell groups apart; at least one, if it says anything. */
 static uint64_t shape_groups_naming_columns(const struct shape *shape)
 {
     uint64_t mask = 0;
-    size_t distinct = 0;
-    for (size_t i = 0; i < shape->group_column_count && i < 63; i++) {
-        uint64_t wider = mask | UINT64_C(1) << i;
-        size_t count = shape_groups_count_distinct(shape, wider);
-        if (count > distinct && shape_groups_has_text(shape, shape->group_columns[i])) {
+    size_t most = 0;
+    for (size_t column = 0; column < shape->group_column_count && column < 63; column++) {
+        uint64_t wider = mask | UINT64_C(1) << column;
+        size_t distinct = 0;
+        bool has_text = false;
+        for (size_t i = 0; i < shape->group_count; i++) {
+            size_t j = 0;
+            while (j < i && !shape_groups_same(shape, shape->groups[j].row, shape->groups[i].row, wider))
+                j++;
+            distinct += j == i;
+            has_text |= *shape_groups_text(shape->csv, shape->groups[i].row, shape->group_columns[column]) != '\0';
+        }
+        if (distinct > most && has_text) {
             mask = wider;
-            distinct = count;
+            most = distinct;
         }
     }
     return mask;
-}
-
-/* "7" is unclear, "thread 7" is not; for a path the file's name is enough, but "cycles/instruction" is not a path. */
-static void shape_groups_write_part(FILE *out, const char *column, const char *text, bool first)
-{
-    const char *slash = strrchr(text, '/');
-    bool path = slash && slash[1] && (*text == '/' || *text == '.' || strchr(slash, '.'));
-    const char *name = path ? slash + 1 : text;
-    size_t length = strlen(name);
-    if (length > 6 && strcmp(name + length - 6, ".trace") == 0)
-        length -= 6;
-    bool number = *name && name[strspn(name, "0123456789")] == '\0';
-    fprintf(out, "%s%s%s%.*s", first ? "" : ", ", number ? column : "", number ? " " : "", (int)length, name);
 }
 
 static char *shape_groups_join_name(const struct shape *shape, size_t row, uint64_t mask, size_t longest)
@@ -141,7 +111,17 @@ static char *shape_groups_join_name(const struct shape *shape, size_t row, uint6
         const char *value = shape_groups_text(shape->csv, row, column);
         if (!(mask >> i & 1) || !*value)
             continue;
-        shape_groups_write_part(out, shape->csv->names[column], value, first);
+        /* "7" is unclear, "thread 7" is not; for a path the file's name is enough, but "cycles/instruction" is not a
+         * path. */
+        const char *slash = strrchr(value, '/');
+        bool path = slash && slash[1] && (*value == '/' || *value == '.' || strchr(slash, '.'));
+        const char *name = path ? slash + 1 : value;
+        size_t length = strlen(name);
+        if (length > 6 && strcmp(name + length - 6, ".trace") == 0)
+            length -= 6;
+        bool number = *name && name[strspn(name, "0123456789")] == '\0';
+        fprintf(out, "%s%s%s%.*s", first ? "" : ", ", number ? shape->csv->names[column] : "", number ? " " : "",
+                (int)length, name);
         first = false;
     }
     char *name = fclose(out) == 0 ? shorten_middle(text, longest) : NULL;

@@ -9,31 +9,6 @@ static bool shape_row_is_drawn(const struct shape *shape, size_t row)
     return shape->row_group[row] != CSV_NONE && shape->row_key[row] != CSV_NONE;
 }
 
-/* The columns of numbers in the order in which $rows has them. */
-static size_t shape_number_columns(const struct recipe *recipe, const char *names[2 * RECIPE_COLUMNS])
-{
-    const struct recipe_words *words[] = {&recipe->needs, &recipe->takes};
-    size_t count = 0;
-    for (size_t list = 0; list < 2; list++)
-        for (size_t i = 0; i < words[list]->count; i++)
-            if (recipe_is_number(recipe, words[list]->word[i]))
-                names[count++] = words[list]->word[i];
-    return count;
-}
-
-static void shape_write_column_range(const struct shape *shape, FILE *out, const char *name, size_t position)
-{
-    size_t column = csv_column(shape->csv, name);
-    double least = NAN, most = NAN;
-    for (size_t row = 0; row < shape->csv->row_count; row++)
-        if (shape_row_is_drawn(shape, row)) {
-            double value = shape_value(shape, row, column);
-            least = fmin(least, value);
-            most = fmax(most, value);
-        }
-    shape_write_range(out, name, position, least, most);
-}
-
 /* The common text of a group's rows in a column, "" if they differ; blank cells do not count. */
 static const char *shape_group_text(const struct shape *shape, size_t group, size_t column)
 {
@@ -49,30 +24,6 @@ static const char *shape_group_text(const struct shape *shape, size_t group, siz
     return text;
 }
 
-static void shape_write_texts(const struct shape *shape, FILE *out)
-{
-    for (size_t i = 0; i < shape->recipe->texts.count; i++) {
-        const char *name = shape->recipe->texts.word[i];
-        size_t column = csv_column(shape->csv, name);
-        fprintf(out, "array text_%s[%zu]\n", name, shape->group_count);
-        for (size_t group = 0; group < shape->group_count; group++) {
-            fprintf(out, "text_%s[%zu] = ", name, group + 1);
-            shape_write_string(out, column == CSV_NONE ? "" : shape_group_text(shape, group, column));
-            fputc('\n', out);
-        }
-    }
-}
-
-/* Row CSV_NONE: a key that the group lacks. */
-static void shape_write_row(const struct shape *shape, FILE *out, size_t row, const char *const *names, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        fputc('\t', out);
-        shape_write_number(out, row == CSV_NONE ? NAN : shape_value(shape, row, csv_column(shape->csv, names[i])));
-    }
-    fputc('\n', out);
-}
-
 static void shape_write_group(const struct shape *shape, FILE *out, size_t group, const char *const *names,
                               size_t count)
 {
@@ -81,14 +32,20 @@ static void shape_write_group(const struct shape *shape, FILE *out, size_t group
         if (shape->row_group[row] != group || !shape_row_is_drawn(shape, row))
             continue;
         fprintf(out, "%zu\t%zu", group, shape->row_key[row]);
-        shape_write_row(shape, out, row, names, count);
+        for (size_t i = 0; i < count; i++) {
+            fputc('\t', out);
+            shape_write_number(out, shape_value(shape, row, csv_column(shape->csv, names[i])));
+        }
+        fputc('\n', out);
         if (shape->key_count)
             seen[shape->row_key[row]] = true;
     }
     for (size_t key = 0; seen && key < shape->key_count; key++)
         if (!seen[key]) {
             fprintf(out, "%zu\t%zu", group, key);
-            shape_write_row(shape, out, CSV_NONE, names, count);
+            for (size_t i = 0; i < count; i++)
+                fputs("\tNaN", out);
+            fputc('\n', out);
         }
     free(seen);
 }
@@ -114,15 +71,40 @@ static void shape_write_names(const struct shape *shape, FILE *out)
 int shape_write(const struct shape *shape, FILE *out, struct error_text *message)
 {
     const char *names[2 * RECIPE_COLUMNS];
-    size_t count = shape_number_columns(shape->recipe, names);
+    /* The columns of numbers in the order in which $rows has them. */
+    const struct recipe_words *words[] = {&shape->recipe->needs, &shape->recipe->takes};
+    size_t count = 0;
+    for (size_t list = 0; list < 2; list++)
+        for (size_t i = 0; i < words[list]->count; i++)
+            if (recipe_is_number(shape->recipe, words[list]->word[i]))
+                names[count++] = words[list]->word[i];
+
     shape_write_names(shape, out);
-    shape_write_texts(shape, out);
+    for (size_t i = 0; i < shape->recipe->texts.count; i++) {
+        const char *name = shape->recipe->texts.word[i];
+        size_t column = csv_column(shape->csv, name);
+        fprintf(out, "array text_%s[%zu]\n", name, shape->group_count);
+        for (size_t group = 0; group < shape->group_count; group++) {
+            fprintf(out, "text_%s[%zu] = ", name, group + 1);
+            shape_write_string(out, column == CSV_NONE ? "" : shape_group_text(shape, group, column));
+            fputc('\n', out);
+        }
+    }
     for (size_t i = 0; i < count; i++)
         fprintf(out, "name_%s = '%s'\n", names[i], names[i]);
     if (shape->recipe->boxes)
         return shape_write_boxes(shape, out, message);
-    for (size_t i = 0; i < count; i++)
-        shape_write_column_range(shape, out, names[i], i + 3);
+    for (size_t i = 0; i < count; i++) {
+        size_t column = csv_column(shape->csv, names[i]);
+        double least = NAN, most = NAN;
+        for (size_t row = 0; row < shape->csv->row_count; row++)
+            if (shape_row_is_drawn(shape, row)) {
+                double value = shape_value(shape, row, column);
+                least = fmin(least, value);
+                most = fmax(most, value);
+            }
+        shape_write_range(out, names[i], i + 3, least, most);
+    }
     fputs("$rows << end_of_rows\n", out);
     for (size_t group = 0; group < shape->group_count; group++) {
         fputs(group ? "\n\n" : "", out); /* gnuplot's `index` counts blocks separated by two blank lines */

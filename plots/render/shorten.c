@@ -46,26 +46,6 @@ static const char *shorten_path_tail(const char *path, size_t kept, bool *more)
     return path;
 }
 
-/* The start of parameters, or the end. "operator()" is a name. */
-static const char *shorten_find_parameters(const char *name)
-{
-    const char *open = strchr(name, '(');
-    while (open && (open == name || strncmp(open, "()(", 3) == 0))
-        open = strchr(open + 1, '(');
-    return open ? open : name + strlen(name);
-}
-
-/* Cuts a return type ("void a.B.c"): everything before the last blank outside <…>. */
-static const char *shorten_skip_type(const char *start, const char *end)
-{
-    int depth = 0;
-    const char *from = start;
-    for (const char *at = start; at < end; depth = shorten_depth_after(depth, *at), at++)
-        if (*at == ' ' && depth == 0 && (at - start < 8 || strncmp(at - 8, "operator", 8) != 0))
-            from = at + 1;
-    return from;
-}
-
 /* "(java.lang.String,int)" to "(String, int)", up to `end`. */
 static char *shorten_parameters_text(const char *at, const char *end)
 {
@@ -102,10 +82,18 @@ static bool shorten_parts_label(struct parts *parts)
 static bool shorten_parse_parts(struct parts *parts, const char *name)
 {
     bool placeholder = *name == '['; /* "[libc.so.6]": not a method, so there is nothing to parse */
-    const char *end = placeholder ? name + strlen(name) : shorten_find_parameters(name);
+    const char *open = placeholder ? NULL : strchr(name, '('), *from = name;
+    while (open && (open == name || strncmp(open, "()(", 3) == 0)) /* "operator()" is a name */
+        open = strchr(open + 1, '(');
+    const char *end = open ? open : name + strlen(name);
     const char *close = strstr(end, "):"); /* before a line number: "(int):17" */
     const char *line = close ? close + 1 : end + strlen(end);
-    const char *from = *end ? shorten_skip_type(name, end) : name;
+
+    /* Cuts a return type ("void a.B.c"): everything before the last blank outside <…>. */
+    int depth = 0;
+    for (const char *at = name; open && at < end; depth = shorten_depth_after(depth, *at), at++)
+        if (*at == ' ' && depth == 0 && (at - name < 8 || strncmp(at - 8, "operator", 8) != 0))
+            from = at + 1;
     char *path = strndup(from, (size_t)(end - from)), *address = path ? strstr(path, "/0x") : NULL;
     if (address) { /* of a hidden class, "A$$Lambda$14/0x0000000800c03000.run": it differs from run to run */
         const char *rest = address + 3 + strspn(address + 3, "0123456789abcdef");
@@ -118,32 +106,29 @@ static bool shorten_parse_parts(struct parts *parts, const char *name)
     return parts->path && parts->parameters && shorten_parts_label(parts);
 }
 
-/* Shows more of a name: first more of its path, if that is where the names differ. */
-static bool shorten_widen_parts(struct parts *parts, bool paths_differ)
-{
-    bool more;
-    shorten_path_tail(parts->path, parts->kept, &more);
-    if (paths_differ && more) {
-        parts->kept++;
-        return true;
-    }
-    bool widened = *parts->parameters && !parts->with_parameters;
-    parts->with_parameters = true;
-    return widened;
-}
-
-/* One round: widens every label that another name has, too. */
+/* One round: widens every label that another name has, too: first more of its path, if that is where the names differ.
+ */
 static bool shorten_widen_clashes(struct parts *parts, const char *const *names, size_t count)
 {
     bool changed = false;
     for (size_t i = 0; i < count; i++) {
-        bool clash = false, paths_differ = false;
+        struct parts *own = &parts[i];
+        bool clash = false, paths_differ = false, more;
         for (size_t j = 0; j < count; j++)
-            if (strcmp(parts[i].label, parts[j].label) == 0 && strcmp(names[i], names[j]) != 0) {
+            if (strcmp(own->label, parts[j].label) == 0 && strcmp(names[i], names[j]) != 0) {
                 clash = true;
-                paths_differ |= strcmp(parts[i].path, parts[j].path) != 0;
+                paths_differ |= strcmp(own->path, parts[j].path) != 0;
             }
-        changed |= clash && shorten_widen_parts(&parts[i], paths_differ);
+        if (!clash)
+            continue;
+        shorten_path_tail(own->path, own->kept, &more);
+        if (paths_differ && more) {
+            own->kept++;
+            changed = true;
+        } else {
+            changed |= *own->parameters && !own->with_parameters;
+            own->with_parameters = true;
+        }
     }
     return changed;
 }

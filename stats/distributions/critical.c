@@ -43,19 +43,14 @@ static struct point critical_evaluate(const struct side *side, long double log_t
     return at;
 }
 
-/* The start value, from the far tail, about (1 + t²/dof)^(−dof/2), or from the middle, about t. */
-static long double critical_start_value(const struct side *side, long double log_p)
-{
-    if (!side->upper)
-        return log_p;
-    long double square = isinf(side->dof) ? -2 * log_p : side->dof * expm1l(-2 * log_p / side->dof);
-    return fminl(logl(square) / 2, LOG_T_MAX);
-}
-
 /* Halley's method: a step leaves an error of about its cube. */
 static long double critical_solve_t(const struct side *side, long double log_p)
 {
-    long double log_t = critical_start_value(side, log_p), step = 1;
+    long double log_t = log_p, step = 1; /* from the middle, about t, */
+    if (side->upper) {                   /* or from the far tail, about (1 + t²/dof)^(−dof/2) */
+        long double square = isinf(side->dof) ? -2 * log_p : side->dof * expm1l(-2 * log_p / side->dof);
+        log_t = fminl(logl(square) / 2, LOG_T_MAX);
+    }
     for (int i = 0; i < 100 && fabsl(step) > 1e-6L; i++) {
         struct point at = critical_evaluate(side, log_t);
         step = (side->upper ? at.log_p - log_p : log_p - at.log_p) / at.slope;

@@ -211,22 +211,17 @@ static long double range_find_negligible(const struct range *range, long double 
     return outside;
 }
 
-/* The log S at which the range's distribution matters: the usual range of `groups` values, over q (extreme value
- * theory).
- */
-static long double range_find_knee(const struct range *range)
-{
-    double twice = 2 * log(range->groups);
-    return log(2 * sqrt(twice) - (log(twice / 2) + log(4 * M_PI)) / sqrt(twice)) - logl(range->q);
-}
-
 /*
  * From the peak to the end, in panels that grow with their distance from both peak and knee, where the integrand bends:
  * the more groups, the more sharply.
  */
 static long double range_integrate_side(struct range *range, long double end)
 {
-    long double sharp = BEND / (1 + logl(range->groups)), knee = range_find_knee(range);
+    /* The log S at which the range's distribution matters: the usual range of `groups` values, over q (extreme value
+     * theory). */
+    double twice = 2 * log(range->groups);
+    long double knee = log(2 * sqrt(twice) - (log(twice / 2) + log(4 * M_PI)) / sqrt(twice)) - logl(range->q);
+    long double sharp = BEND / (1 + logl(range->groups));
     long double sum = 0, done = 0, length = fabsl(end), panel = fminl(length, sharp);
     while (done < length) {
         long double from = copysignl(done, end);

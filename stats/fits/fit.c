@@ -18,19 +18,12 @@ static bool fit_has_intercept(const struct fit_model *model)
     return !model->options.no_intercept;
 }
 
-/* The power of the column in this term; 0 for the intercept. */
-static size_t fit_term_power(const struct fit_model *model, size_t term)
-{
-    if (fit_has_intercept(model) && term == 0)
-        return 0;
-    return model->options.degree == 1 ? 1 : term + model->options.no_intercept;
-}
-
 static __float128 fit_term_unit(const struct fit_model *model, size_t term)
 {
+    bool intercept = fit_has_intercept(model) && term == 0, line = model->options.degree == 1;
     __float128 unit = 1;
-    size_t column = model->options.degree == 1 ? term - fit_has_intercept(model) : 0;
-    for (size_t power = fit_term_power(model, term); power > 0; power--)
+    size_t column = line ? term - fit_has_intercept(model) : 0;
+    for (size_t power = intercept ? 0 : line ? 1 : term + model->options.no_intercept; power > 0; power--)
         unit *= model->x_unit[column];
     return unit;
 }

@@ -113,18 +113,6 @@ enum stats_status rank_kruskal_wallis(const struct rank_group *groups, size_t co
 
 /* --- Mann and Whitney --- */
 
-/* From the values in order: lengths[count] of the runs of equal ones. */
-static size_t rank_list_runs(const struct ranked *all, uint64_t n, size_t *lengths)
-{
-    size_t count = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        if (i == 0 || all[i].value != all[i - 1].value)
-            lengths[count++] = 0;
-        lengths[count - 1]++;
-    }
-    return count;
-}
-
 static enum stats_status rank_exact_tails(const struct rank_group both[2], uint64_t n, uint64_t doubled,
                                           struct tail *less, struct tail *greater)
 {
@@ -134,8 +122,13 @@ static enum stats_status rank_exact_tails(const struct rank_group both[2], uint6
     if (all && lengths) {
         rank_collect_values(both, 2, all);
         qsort(all, n, sizeof *all, rank_compare_values);
-        status = rank_exact(&(struct rank_runs){lengths, rank_list_runs(all, n, lengths), both[0].n, both[1].n},
-                            doubled, less, greater);
+        size_t count = 0; /* of runs of equal values */
+        for (uint64_t i = 0; i < n; i++) {
+            if (i == 0 || all[i].value != all[i - 1].value)
+                lengths[count++] = 0;
+            lengths[count - 1]++;
+        }
+        status = rank_exact(&(struct rank_runs){lengths, count, both[0].n, both[1].n}, doubled, less, greater);
     }
     free(lengths);
     free(all);

@@ -61,19 +61,6 @@ int csv_report_line(const struct csv *csv, const char *lacks, struct error_text 
                      has);
 }
 
-/* The new name of column i: its alias, empty if another column takes its name, its own otherwise. */
-static const char *alias_new_name(const struct csv *csv, size_t i, const struct csv_alias *aliases, size_t count)
-{
-    const char *name = csv->names[i];
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(aliases[k].column, name) == 0)
-            return aliases[k].name;
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(aliases[k].name, name) == 0)
-            return "";
-    return name;
-}
-
 int csv_rename(struct csv *csv, const struct csv_alias *aliases, size_t count, struct error_text *message)
 {
     for (size_t k = 0; k < count; k++)
@@ -81,8 +68,17 @@ int csv_rename(struct csv *csv, const struct csv_alias *aliases, size_t count, s
             return csv_report_line(csv, aliases[k].column, message);
     char **names = calloc(csv->column_count + 1, sizeof *names);
     bool good = names;
-    for (size_t i = 0; good && i < csv->column_count; i++)
-        good = (names[i] = strdup(alias_new_name(csv, i, aliases, count)));
+    for (size_t i = 0; good && i < csv->column_count; i++) {
+        /* A column gets its alias, an empty name if another column takes its own, and otherwise keeps its own. */
+        const char *name = csv->names[i];
+        for (size_t k = 0; k < count && name == csv->names[i]; k++)
+            if (strcmp(aliases[k].column, csv->names[i]) == 0)
+                name = aliases[k].name;
+        for (size_t k = 0; k < count && name == csv->names[i]; k++)
+            if (strcmp(aliases[k].name, csv->names[i]) == 0)
+                name = "";
+        good = (names[i] = strdup(name));
+    }
     char **old = good ? csv->names : names;
     for (size_t i = 0; old && i < csv->column_count; i++)
         free(old[i]);
@@ -145,19 +141,6 @@ bool csv_set(struct csv *csv, size_t row, size_t column, const char *text)
     return true;
 }
 
-static bool csv_copy_row(struct csv *csv, const struct csv *other, size_t row, const char *label)
-{
-    size_t to = csv_add_row(csv);
-    if (to == CSV_NONE || (label && !csv_set(csv, to, 0, label)))
-        return false;
-    for (size_t i = 0; i < other->column_count; i++) {
-        const char *text = csv_cell(other, row, i);
-        if (text && !csv_set(csv, to, csv_column(csv, other->names[i]), text))
-            return false;
-    }
-    return true;
-}
-
 bool csv_stack(struct csv *csv, const char *label_column, const char *label, const struct csv *other)
 {
     if (label_column && csv_add_column(csv, label_column) == CSV_NONE)
@@ -165,8 +148,15 @@ bool csv_stack(struct csv *csv, const char *label_column, const char *label, con
     for (size_t i = 0; i < other->column_count; i++)
         if (csv_add_column(csv, other->names[i]) == CSV_NONE)
             return false;
-    for (size_t row = 0; row < other->row_count; row++)
-        if (!csv_copy_row(csv, other, row, label_column ? label : NULL))
+    for (size_t row = 0; row < other->row_count; row++) {
+        size_t to = csv_add_row(csv);
+        if (to == CSV_NONE || (label_column && label && !csv_set(csv, to, 0, label)))
             return false;
+        for (size_t i = 0; i < other->column_count; i++) {
+            const char *text = csv_cell(other, row, i);
+            if (text && !csv_set(csv, to, csv_column(csv, other->names[i]), text))
+                return false;
+        }
+    }
     return true;
 }

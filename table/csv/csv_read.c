@@ -23,20 +23,6 @@ static int table_unclosed_quote(const struct rows_split *split, struct error_tex
     return error_set(message, STATUS_BAD, "line %zu: a quote is not closed", (size_t)split->line + 1);
 }
 
-static int table_read_header(const struct rows_split *split, struct csv *csv, struct error_text *message)
-{
-    if (split->open)
-        return table_unclosed_quote(split, message);
-    for (size_t i = 0; i < split->count; i++) {
-        const char *name = rows_terminate(split->cells[i]);
-        if (csv_column(csv, name) != CSV_NONE)
-            return error_set(message, STATUS_BAD, "two columns are named '%s'", name);
-        if (csv_add_column(csv, name) == CSV_NONE)
-            return table_no_memory(message);
-    }
-    return STATUS_GOOD;
-}
-
 static int table_read_row(const struct rows_split *split, struct csv *csv, struct error_text *message)
 {
     size_t row = csv_add_row(csv);
@@ -78,7 +64,17 @@ static int table_read_csv(char *text, struct csv *csv, struct error_text *messag
         *end++ = '\n';
     rows_split_init(&split, delimiter, text, (size_t)(end - text), cells, capacity);
     split.lines = lines;
-    int status = rows_split_next(&split) ? table_read_header(&split, csv, message) : table_no_header(message);
+
+    int status = !rows_split_next(&split) ? table_no_header(message)
+                 : split.open             ? table_unclosed_quote(&split, message)
+                                          : STATUS_GOOD;
+    for (size_t i = 0; !status && i < split.count; i++) {
+        const char *name = rows_terminate(cells[i]);
+        if (csv_column(csv, name) != CSV_NONE)
+            status = error_set(message, STATUS_BAD, "two columns are named '%s'", name);
+        else if (csv_add_column(csv, name) == CSV_NONE)
+            status = table_no_memory(message);
+    }
     while (!status && rows_split_next(&split))
         status = table_read_row(&split, csv, message);
     free(cells);
@@ -97,97 +93,70 @@ static bool table_set_json(struct csv *csv, size_t row, size_t column, const jso
     return good;
 }
 
-static int table_read_json_columns(const json_t *results, struct csv *csv, struct error_text *message)
-{
-    size_t i;
-    const json_t *object, *value;
-    const char *key;
-    json_array_foreach(results, i, object)
-    {
-        if (!json_is_object(object))
-            return error_set(message, STATUS_BAD, "result %zu is not a JSON object", i + 1);
-        json_object_foreach((json_t *)object, key, value)
-        {
-            if (json_is_object(value) || json_is_array(value))
-                return error_set(message, STATUS_BAD, "result %zu: '%s' is not a plain value", i + 1, key);
-            if (csv_add_column(csv, key) == CSV_NONE)
-                return table_no_memory(message);
-        }
-    }
-    return STATUS_GOOD;
-}
-
-static int table_read_json_rows(const json_t *results, struct csv *csv, struct error_text *message)
-{
-    size_t i;
-    const json_t *object, *value;
-    const char *key;
-    json_array_foreach(results, i, object)
-    {
-        size_t row = csv_add_row(csv);
-        if (row == CSV_NONE)
-            return table_no_memory(message);
-        json_object_foreach((json_t *)object, key, value) if (!table_set_json(csv, row, csv_column(csv, key),
-                                                                              value)) return table_no_memory(message);
-    }
-    return STATUS_GOOD;
-}
-
 static int table_read_json(const char *text, struct csv *csv, struct error_text *message)
 {
     json_error_t error;
     json_t *root = json_loads(text, 0, &error);
     if (!root)
         return error_set(message, STATUS_BAD, "line %d: bad JSON: %s", error.line, error.text);
-    const json_t *results = json_is_array(root) ? root : json_object_get(root, "results");
+    json_t *results = json_is_array(root) ? root : json_object_get(root, "results"), *object, *value;
     int status = STATUS_GOOD;
+    const char *key;
+    size_t i;
     if (!json_is_array(results))
         status = error_set(message, STATUS_BAD, "JSON without an array 'results'");
-    if (!status)
-        status = table_read_json_columns(results, csv, message);
-    if (!status)
-        status = table_read_json_rows(results, csv, message);
+    for (i = 0; !status && (object = json_array_get(results, i)); i++) {
+        if (!json_is_object(object))
+            status = error_set(message, STATUS_BAD, "result %zu is not a JSON object", i + 1);
+        json_object_foreach(object, key, value)
+        {
+            if (json_is_object(value) || json_is_array(value))
+                status = error_set(message, STATUS_BAD, "result %zu: '%s' is not a plain value", i + 1, key);
+            else if (csv_add_column(csv, key) == CSV_NONE)
+                status = table_no_memory(message);
+            if (status)
+                break;
+        }
+    }
+    for (i = 0; !status && (object = json_array_get(results, i)); i++) {
+        size_t row = csv_add_row(csv);
+        if (row == CSV_NONE)
+            status = table_no_memory(message);
+        json_object_foreach(object, key, value)
+        {
+            if (!status && !table_set_json(csv, row, csv_column(csv, key), value))
+                status = table_no_memory(message);
+        }
+    }
     json_decref(root);
     return status;
 }
 
-/* All of the stream as one string, with capacity for ROWS_SLACK bytes behind it; NULL with a message. */
-static char *table_read_stream(FILE *in, struct error_text *message)
+int csv_read(FILE *in, struct csv **csv, struct error_text *message)
 {
+    /* All of the stream becomes one string, with capacity for ROWS_SLACK bytes behind it. */
     char *text = NULL;
     size_t capacity = 0;
     ssize_t length = getdelim(&text, &capacity, '\0', in);
-    bool good = length > 0 && text[length - 1] != '\0' && !ferror(in);
-    char *roomy = good ? realloc(text, (size_t)length + 2 + ROWS_SLACK) : NULL;
-    if (roomy)
-        return roomy;
-    if (good)
-        table_no_memory(message);
-    else if (length > 0 && !ferror(in))
-        error_set(message, STATUS_BAD, "is not text");
-    else if (ferror(in))
-        error_set(message, STATUS_BAD, "%s", strerror(errno));
-    else
-        table_no_header(message);
-    free(text);
-    return NULL;
-}
-
-int csv_read(FILE *in, struct csv **csv, struct error_text *message)
-{
-    char *text = table_read_stream(in, message);
-    if (!text)
-        return STATUS_BAD;
-    struct csv *fresh = csv_new();
-    int status;
-    char *start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
-    const char *first = start + strspn(start, " \t\r\n");
-    if (!fresh)
+    int status = STATUS_GOOD;
+    if (ferror(in))
+        status = error_set(message, STATUS_BAD, "%s", strerror(errno));
+    else if (length <= 0)
+        status = table_no_header(message);
+    else if (text[length - 1] == '\0')
+        status = error_set(message, STATUS_BAD, "is not text");
+    char *longer = status ? NULL : realloc(text, (size_t)length + 2 + ROWS_SLACK);
+    struct csv *fresh = longer ? csv_new() : NULL;
+    if (longer)
+        text = longer;
+    if (!status && !fresh)
         status = table_no_memory(message);
-    else if (*first == '{' || *first == '[')
-        status = table_read_json(start, fresh, message);
-    else
-        status = table_read_csv(start, fresh, message);
+    if (!status) {
+        char *start = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+        const char *first = start + strspn(start, " \t\r\n");
+        status = *first == '{' || *first == '[' ? table_read_json(start, fresh, message)
+                                                : table_read_csv(start, fresh, message);
+    }
     free(text);
     if (status)
         csv_free(fresh);

@@ -17,17 +17,6 @@ struct benchmark {
     const json_t *results, *params, *samples;
 };
 
-/* asv names the kind of a benchmark in front of its function's name. */
-static const char *asv_unit(const char *name)
-{
-    const char *dot = strrchr(name, '.'), *function = dot ? dot + 1 : name;
-    if (strncmp(function, "time_", 5) == 0 || strncmp(function, "timeraw_", 8) == 0)
-        return "s";
-    if (strncmp(function, "mem_", 4) == 0 || strncmp(function, "peakmem_", 8) == 0)
-        return "B";
-    return "";
-}
-
 static const json_t *asv_column_value(const json_t *columns, const json_t *entry, const char *name)
 {
     size_t i;
@@ -40,6 +29,12 @@ static const json_t *asv_column_value(const json_t *columns, const json_t *entry
 static void asv_add_value(struct bench *bench, const struct benchmark *benchmark, size_t combination, size_t run,
                           const json_t *value)
 {
+    /* asv names the kind of a benchmark in front of its function's name. */
+    const char *dot = strrchr(benchmark->name, '.'), *function = dot ? dot + 1 : benchmark->name, *unit = "";
+    if (strncmp(function, "time_", 5) == 0 || strncmp(function, "timeraw_", 8) == 0)
+        unit = "s";
+    if (strncmp(function, "mem_", 4) == 0 || strncmp(function, "peakmem_", 8) == 0)
+        unit = "B";
     bench_row(bench);
     bench_text(bench, "name", benchmark->name);
     for (size_t p = json_array_size(benchmark->params); p-- > 0;) {
@@ -53,7 +48,7 @@ static void asv_add_value(struct bench *bench, const struct benchmark *benchmark
     }
     bench_count(bench, "run", run);
     bench_json(bench, "value", value);
-    bench_text(bench, "unit", asv_unit(benchmark->name));
+    bench_text(bench, "unit", unit);
 }
 
 static void asv_read_benchmark(struct bench *bench, const json_t *columns, const char *name, const json_t *entry)

@@ -72,16 +72,6 @@ bool bench_benchexec_ended(struct bench *bench, const char *status)
     return false;
 }
 
-static bool benchexec_run_ended(struct bench *bench, const struct bench_cells *cells, const struct table *table,
-                                size_t from, size_t to)
-{
-    char text[64];
-    for (size_t i = from; i < to; i++)
-        if (strcmp(table->head[2][i], "status") == 0)
-            return bench_benchexec_ended(bench, bench_cell(cells, i, text, sizeof text));
-    return true;
-}
-
 static void benchexec_read_line(struct bench *bench, const struct bench_cells *cells, void *own_state)
 {
     struct table *table = own_state;
@@ -96,26 +86,26 @@ static void benchexec_read_line(struct bench *bench, const struct bench_cells *c
     for (size_t from = table->first, to; from < table->count; from = to) {
         for (to = from + 1; to < table->count && !benchexec_starts_run_set(table, to);)
             to++;
-        if (benchexec_run_ended(bench, cells, table, from, to)) {
-            char name[700], key[1250], text[256];
-            /* The task's file, and what else names it. */
-            size_t size = sizeof name;
-            char task[256];
-            size_t length = 0;
-            *name = '\0';
-            for (size_t i = 0; i < table->first && length < size; i++)
-                if (*bench_cell(cells, i, task, sizeof task))
-                    length += (size_t)snprintf(name + length, size - length, "%s%s", length ? " " : "", task);
-            const char *tool = table->head[0][from], *set = table->head[1][from];
-            snprintf(key, sizeof key, "%zu:%s%zu:%s%s", strlen(name), name, strlen(tool), tool, set);
-            bench_row(bench);
-            bench_text(bench, "name", name);
-            bench_text(bench, "tool", table->head[0][from]);
-            bench_text(bench, "run set", table->head[1][from]);
-            bench_count(bench, "run", bench_repeated(bench, key));
-            for (size_t i = from; i < to; i++)
-                bench_text(bench, bench_metric(bench, table->head[2][i]), bench_cell(cells, i, text, sizeof text));
-        }
+        char name[700] = "", key[1250], text[256];
+        size_t status = from, length = 0;
+        while (status < to && strcmp(table->head[2][status], "status") != 0)
+            status++;
+        if (status < to && !bench_benchexec_ended(bench, bench_cell(cells, status, text, 64)))
+            continue;
+
+        /* The task's file, and what else names it. */
+        for (size_t i = 0; i < table->first && length < sizeof name; i++)
+            if (*bench_cell(cells, i, text, sizeof text))
+                length += (size_t)snprintf(name + length, sizeof name - length, "%s%s", length ? " " : "", text);
+        const char *tool = table->head[0][from], *set = table->head[1][from];
+        snprintf(key, sizeof key, "%zu:%s%zu:%s%s", strlen(name), name, strlen(tool), tool, set);
+        bench_row(bench);
+        bench_text(bench, "name", name);
+        bench_text(bench, "tool", tool);
+        bench_text(bench, "run set", set);
+        bench_count(bench, "run", bench_repeated(bench, key));
+        for (size_t i = from; i < to; i++)
+            bench_text(bench, bench_metric(bench, table->head[2][i]), bench_cell(cells, i, text, sizeof text));
     }
 }
 

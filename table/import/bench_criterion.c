@@ -121,16 +121,6 @@ static void criterion_join_name(const struct csv *raw, size_t row, char *name, s
     }
 }
 
-static bool criterion_is_same_benchmark(const struct csv *raw, size_t row)
-{
-    char before[1024], name[1024];
-    if (!row)
-        return false;
-    criterion_join_name(raw, row - 1, before, sizeof before);
-    criterion_join_name(raw, row, name, sizeof name);
-    return strcmp(before, name) == 0;
-}
-
 void bench_read_criterion_raw(struct bench *bench, const char *text, size_t length)
 {
     FILE *in = fmemopen((char *)text, length, "r");
@@ -146,18 +136,20 @@ void bench_read_criterion_raw(struct bench *bench, const char *text, size_t leng
     bench->meaning.also = "total";
     bench_label_columns(bench, NULL, NULL);
     for (size_t row = 0; !bench->status && row < raw->row_count; row++) {
-        run = criterion_is_same_benchmark(raw, row) ? run + 1 : 1;
         size_t time = csv_column(raw, "sample_measured_value"), unit = csv_column(raw, "unit");
         size_t count = csv_column(raw, "iteration_count");
-        char name[1024];
+        char before[1024], name[1024];
         double taken, iterations;
+        if (row)
+            criterion_join_name(raw, row - 1, before, sizeof before);
+        criterion_join_name(raw, row, name, sizeof name);
+        run = row && strcmp(before, name) == 0 ? run + 1 : 1;
         if (time == CSV_NONE)
             time = csv_column(raw, "sample_time_nanos");
         if (time == CSV_NONE || count == CSV_NONE) {
             bench_fail(bench, "no column of measured values");
             continue;
         }
-        criterion_join_name(raw, row, name, sizeof name);
         if (!csv_number(raw, row, time, &taken) || !csv_number(raw, row, count, &iterations))
             bench_fail(bench, "row %zu: a cell is not a number", row + 1);
         else if (taken != taken || iterations != iterations)

@@ -43,22 +43,21 @@ static char *go_split_result(char *line, char **rest, char **count)
     return strlen(name) >= sizeof prefix && go_is_count(*count) ? name : NULL;
 }
 
-static bool go_is_result(const char *line, size_t length)
-{
-    char copy[512], *rest, *count;
-    snprintf(copy, sizeof copy, "%.*s", (int)(length < sizeof copy ? length : sizeof copy - 1), line);
-    if (!go_split_result(copy, &rest, &count))
-        return false;
-    const char *value = strtok_r(NULL, BLANKS, &rest), *unit = strtok_r(NULL, BLANKS, &rest);
-    return value && unit && bench_is_number(value) && !bench_is_number(unit);
-}
-
 bool bench_is_go(const char *text, size_t length)
 {
     struct rows_cell line;
-    for (const char *end = text + length; rows_line(&text, end, &line);)
-        if (line.length > 0 && *line.text == 'B' && go_is_result(line.text, line.length))
+    for (const char *end = text + length; rows_line(&text, end, &line);) {
+        char copy[512], *rest, *count;
+        if (line.length == 0 || *line.text != 'B')
+            continue;
+        snprintf(copy, sizeof copy, "%.*s", (int)(line.length < sizeof copy ? line.length : sizeof copy - 1),
+                 line.text);
+        if (!go_split_result(copy, &rest, &count))
+            continue;
+        const char *value = strtok_r(NULL, BLANKS, &rest), *unit = strtok_r(NULL, BLANKS, &rest);
+        if (value && unit && bench_is_number(value) && !bench_is_number(unit))
             return true;
+    }
     return false;
 }
 
@@ -253,31 +252,11 @@ void bench_read_go(struct bench *bench, const char *text, size_t length)
 
 /* ---------------------------------------------------------------------------- go test -json -- */
 
-/* Appends what one package has printed to the text of all; a benchmark's line may come in several messages, and those
- * of other packages between. */
-static bool go_join_outputs(json_t *outputs, char **text, size_t *length)
-{
-    FILE *all = open_memstream(text, length);
-    const char *package;
-    json_t *parts, *part;
-    size_t i;
-    if (!all)
-        return false;
-    json_object_foreach(outputs, package, parts)
-    {
-        if (*package)
-            fprintf(all, "pkg: %s\n", package);
-        json_array_foreach(parts, i, part) fputs(json_string_value(part), all);
-        fputc('\n', all);
-    }
-    return fclose(all) == 0;
-}
-
 void bench_read_go_json(struct bench *bench, const char *text, size_t length)
 {
-    json_t *outputs = json_object();
+    json_t *outputs = json_object(), *parts, *part;
     struct rows_cell line;
-    const char *end = text + length;
+    const char *end = text + length, *name;
     char *all = NULL;
     size_t all_length = 0;
     for (size_t number = 1; !bench->status && rows_line(&text, end, &line); number++) {
@@ -285,14 +264,28 @@ void bench_read_go_json(struct bench *bench, const char *text, size_t length)
             memchr(line.text, '{', line.length) ? bench_parse(bench, line.text, line.length, number) : NULL;
         const json_t *output = json_object_get(message, "Output"), *package = json_object_get(message, "Package");
         const char *key = json_is_string(package) ? json_string_value(package) : "";
-        json_t *parts = json_object_get(outputs, key);
+        parts = json_object_get(outputs, key);
         if (json_is_string(output) && !parts)
             json_object_set_new(outputs, key, parts = json_array());
         if (json_is_string(output))
             json_array_append(parts, (json_t *)(uintptr_t)output);
         json_decref(message);
     }
-    if (!bench->status && go_join_outputs(outputs, &all, &all_length))
+
+    /* What each package has printed: a benchmark's line may come in several messages, and those of other packages
+     * between. */
+    FILE *joined = bench->status ? NULL : open_memstream(&all, &all_length);
+    if (joined) {
+        json_object_foreach(outputs, name, parts)
+        {
+            size_t i;
+            if (*name)
+                fprintf(joined, "pkg: %s\n", name);
+            json_array_foreach(parts, i, part) fputs(json_string_value(part), joined);
+            fputc('\n', joined);
+        }
+    }
+    if (joined && fclose(joined) == 0)
         bench_read_go(bench, all, all_length);
     else if (!bench->status)
         bench_fail(bench, "out of memory");

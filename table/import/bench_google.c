@@ -54,20 +54,6 @@ static bool google_is_aggregate(const json_t *entry, const char *name, const str
     return named_after || (fitted && !json_object_get(entry, "real_time"));
 }
 
-/* Errors and skips of the benchmark itself; newer versions have "skipped" in addition to "error_occurred". */
-static bool google_succeeded(struct bench *bench, const json_t *entry)
-{
-    const char *error = json_string_value(json_object_get(entry, "error_message"));
-    const char *skip = json_string_value(json_object_get(entry, "skip_message"));
-    if (json_is_true(json_object_get(entry, "error_occurred")))
-        bench_leave_out(bench, "failed (%.100s)", error ? error : "no message");
-    else if (json_is_true(json_object_get(entry, "skipped")))
-        bench_leave_out(bench, "skipped (%.100s)", skip ? skip : "no message");
-    else
-        return true;
-    return false;
-}
-
 static void google_read_entry(struct bench *bench, json_t *entry, struct before *before)
 {
     const char *name = json_string_value(json_object_get(entry, "name"));
@@ -81,7 +67,16 @@ static void google_read_entry(struct bench *bench, json_t *entry, struct before 
     bench_subject(bench, name);
     before->run = before->name && strcmp(before->name, name) == 0 ? before->run + 1 : 1;
     before->name = name;
-    if (!google_succeeded(bench, entry))
+
+    /* Errors and skips of the benchmark itself; newer versions have "skipped" in addition to "error_occurred". */
+    const char *error = json_string_value(json_object_get(entry, "error_message"));
+    const char *skip = json_string_value(json_object_get(entry, "skip_message"));
+    bool failed = json_is_true(json_object_get(entry, "error_occurred"));
+    if (failed)
+        bench_leave_out(bench, "failed (%.100s)", error ? error : "no message");
+    else if (json_is_true(json_object_get(entry, "skipped")))
+        bench_leave_out(bench, "skipped (%.100s)", skip ? skip : "no message");
+    if (failed || json_is_true(json_object_get(entry, "skipped")))
         return;
     if (!time)
         bench_fail(bench, "no 'real_time'");

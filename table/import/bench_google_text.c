@@ -41,20 +41,6 @@ static void google_text_init(struct bench *bench)
 
 /* ---------------------------------------------------------------------------- CSV -- */
 
-static void google_text_set_csv_cell(struct bench *bench, const char *column, const char *text)
-{
-    static const char *const plain[] = {"iterations", "real_time", "cpu_time"};
-    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-        if (strcmp(column, plain[i]) == 0) {
-            bench_text(bench, column, text);
-            return;
-        }
-    if (strcmp(column, "time_unit") == 0)
-        bench_text(bench, "unit", text);
-    else if (strcmp(column, "name") != 0 && strncmp(column, "error_", 6) != 0)
-        bench_text(bench, bench_metric(bench, column), text);
-}
-
 static void google_text_read_csv_line(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct table *table = user;
@@ -77,8 +63,16 @@ static void google_text_read_csv_line(struct bench *bench, const struct bench_ce
     bench_row(bench);
     bench_text(bench, "name", name);
     bench_count(bench, "run", bench_repeated(bench, name));
-    for (size_t i = 0; i < table->count; i++)
-        google_text_set_csv_cell(bench, table->columns[i], bench_cell(cells, i, text, sizeof text));
+    for (size_t i = 0; i < table->count; i++) {
+        const char *column = table->columns[i];
+        bench_cell(cells, i, text, sizeof text);
+        if (strcmp(column, "iterations") == 0 || strcmp(column, "real_time") == 0 || strcmp(column, "cpu_time") == 0)
+            bench_text(bench, column, text);
+        else if (strcmp(column, "time_unit") == 0)
+            bench_text(bench, "unit", text);
+        else if (strcmp(column, "name") != 0 && strncmp(column, "error_", 6) != 0)
+            bench_text(bench, bench_metric(bench, column), text);
+    }
 }
 
 void bench_read_google_csv(struct bench *bench, const char *text, size_t length)
@@ -92,39 +86,31 @@ void bench_read_google_csv(struct bench *bench, const char *text, size_t length)
 
 /* ---------------------------------------------------------------------------- what it prints -- */
 
-/* "1.2k", "3.4M/s" as a number; false for anything else. */
-static bool google_text_parse_counter(const char *text, char *value, size_t size)
+/* "items_per_second=1.2M/s" behind the iterations. */
+static void google_text_set_counters(struct bench *bench, char *rest)
 {
     static const struct {
         char suffix;
         double factor;
     } suffixes[] = {{'k', 1e3}, {'M', 1e6}, {'G', 1e9}, {'T', 1e12}, {'m', 1e-3}, {'u', 1e-6}, {'n', 1e-9}};
-    char *end;
-    double number = strtod(text, &end);
-    if (end == text)
-        return false;
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (*end == suffixes[i].suffix) {
-            number *= suffixes[i].factor;
-            end++;
-            break;
-        }
-    if (*end && strcmp(end, "/s") != 0)
-        return false;
-    snprintf(value, size, "%.17g", number);
-    return true;
-}
-
-/* "items_per_second=1.2M/s" behind the iterations. */
-static void google_text_set_counters(struct bench *bench, char *rest)
-{
     for (char *word, *state; (word = strtok_r(rest, " \t\r\n", &state)); rest = NULL) {
-        char value[40], *equals = strchr(word, '=');
+        char value[40], *equals = strchr(word, '='), *end;
         if (!equals)
             continue;
         *equals = '\0';
-        if (google_text_parse_counter(equals + 1, value, sizeof value))
-            bench_text(bench, bench_metric(bench, word), value);
+        double number = strtod(equals + 1, &end);
+        if (end == equals + 1)
+            continue;
+        for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+            if (*end == suffixes[i].suffix) {
+                number *= suffixes[i].factor;
+                end++;
+                break;
+            }
+        if (*end && strcmp(end, "/s") != 0)
+            continue;
+        snprintf(value, sizeof value, "%.17g", number);
+        bench_text(bench, bench_metric(bench, word), value);
     }
 }
 

@@ -74,15 +74,6 @@ struct markdown {
     char unit[64], title[256];
 };
 
-static bool nanobench_is_header(const struct bench_cells *cells)
-{
-    char text[64];
-    for (size_t i = 0; i < cells->count; i++)
-        if (strcmp(bench_cell(cells, i, text, sizeof text), "err%") == 0)
-            return true;
-    return false;
-}
-
 static void nanobench_add_row(struct bench *bench, const struct bench_cells *cells, const struct markdown *table)
 {
     char text[512], number[64];
@@ -118,11 +109,14 @@ static void nanobench_add_row(struct bench *bench, const struct bench_cells *cel
 static void nanobench_read_line(struct bench *bench, const struct bench_cells *cells, void *own_state)
 {
     struct markdown *table = own_state;
-    char first[8];
+    char first[8], text[64];
+    bool header = false;
     bench_cell(cells, 1, first, sizeof first);
+    for (size_t i = 0; i < cells->count; i++)
+        header |= strcmp(bench_cell(cells, i, text, sizeof text), "err%") == 0;
     if (cells->count < 3 || cells->cell[0].length > 0)
         table->columns = 0; /* not a line of a table */
-    else if (nanobench_is_header(cells)) {
+    else if (header) {
         /* The first column of a time per something: after "relative" and "complexityN". */
         static const char *const times[] = {"ps/", "ns/", "us/", "\u00b5s/", "ms/", "s/"};
         *table = (struct markdown){.columns = cells->count};

@@ -9,18 +9,6 @@
 
 static const char *const own[] = {"name", "run", "at", "cpu", "value", "unit", "counted_percent", NULL};
 
-/* Where a value was counted: "S0", "CPU3". */
-static const json_t *perf_json_location(const json_t *message)
-{
-    static const char *const keys[] = {"cpu", "core", "die", "socket", "node", "thread", "cgroup"};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const json_t *location = json_object_get(message, keys[i]);
-        if (location)
-            return location;
-    }
-    return NULL;
-}
-
 static void perf_json_read_message(struct bench *bench, const json_t *message)
 {
     const char *event = json_string_value(json_object_get(message, "event"));
@@ -28,6 +16,11 @@ static void perf_json_read_message(struct bench *bench, const json_t *message)
     const char *unit = json_string_value(json_object_get(message, "unit"));
     if (!event || !value)
         return; /* only a metric */
+    /* Where the value was counted: "S0", "CPU3". */
+    static const char *const keys[] = {"cpu", "core", "die", "socket", "node", "thread", "cgroup"};
+    const json_t *location = NULL;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && !location; i++)
+        location = json_object_get(message, keys[i]);
     if (!bench_is_number(value)) {
         bench_leave_out(bench, "of %s was %s", event, value);
         return;
@@ -36,7 +29,7 @@ static void perf_json_read_message(struct bench *bench, const json_t *message)
     bench_text(bench, "name", event);
     bench_count(bench, "run", bench_repeated(bench, event));
     bench_json(bench, "at", json_object_get(message, "interval"));
-    bench_json(bench, "cpu", perf_json_location(message));
+    bench_json(bench, "cpu", location);
     bench_text(bench, "value", value);
     bench_text(bench, "unit", unit && *unit ? unit : "events");
     bench_json(bench, "counted_percent", json_object_get(message, "pcnt-running"));

@@ -34,17 +34,6 @@ static void phoronix_add_value(struct bench *bench, const char *system, const ch
 
 /* ---------------------------------------------------------------------------- a value per test and system -- */
 
-/* Cuts "Title - options (unit)": the name loses the unit, which is returned; "" if there is none. */
-static const char *phoronix_cut_unit(char *name)
-{
-    size_t length = strlen(name);
-    char *open = strrchr(name, '(');
-    if (!open || open == name || open[-1] != ' ' || name[length - 1] != ')')
-        return "";
-    name[length - 1] = open[-1] = '\0';
-    return open + 1;
-}
-
 static void phoronix_read_summary(struct bench *bench, const struct bench_cells *cells, void *user)
 {
     struct reading *reading = user;
@@ -63,7 +52,14 @@ static void phoronix_read_summary(struct bench *bench, const struct bench_cells 
     } else if (!blank && reading->headings == 2) {
         char test_text[100], value[64];
         bench_cell(cells, 0, reading->name, sizeof reading->name);
-        const char *unit = phoronix_cut_unit(reading->name);
+        /* "Title - options (unit)": the name loses the unit. */
+        size_t length = strlen(reading->name);
+        char *open = strrchr(reading->name, '(');
+        const char *unit = "";
+        if (open && open != reading->name && open[-1] == ' ' && reading->name[length - 1] == ')') {
+            reading->name[length - 1] = open[-1] = '\0';
+            unit = open + 1;
+        }
         const char *direction = reading->first == 2 ? bench_cell(cells, 1, test_text, sizeof test_text) : "";
         snprintf(reading->better, sizeof reading->better, "%s",
                  strcmp(direction, "HIB") == 0   ? "higher"

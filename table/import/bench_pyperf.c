@@ -34,18 +34,6 @@ static const char *pyperf_unit(const struct level *level)
     return !unit || strcmp(unit, "second") == 0 ? "s" : unit;
 }
 
-static const char *pyperf_value_column(const json_t *root)
-{
-    const json_t *benchmarks = json_object_get(root, "benchmarks");
-    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
-        const json_t *benchmark = json_array_get(benchmarks, i);
-        struct level level = {json_array_get(json_object_get(benchmark, "runs"), 0), benchmark, root};
-        if (strcmp(pyperf_unit(&level), "s") != 0)
-            return "value";
-    }
-    return "time";
-}
-
 /* Runs without values calibrated the number of loops: they only have warm-ups. */
 static void pyperf_read_run(struct bench *bench, const struct level *level, size_t process, size_t *count)
 {
@@ -79,7 +67,13 @@ void bench_read_pyperf(struct bench *bench, const json_t *root)
         return;
     }
     bench->own = own;
-    bench->meaning.value = pyperf_value_column(root);
+    bench->meaning.value = "time";
+    for (size_t i = 0; i < json_array_size(benchmarks); i++) {
+        const json_t *benchmark = json_array_get(benchmarks, i);
+        struct level level = {json_array_get(json_object_get(benchmark, "runs"), 0), benchmark, root};
+        if (strcmp(pyperf_unit(&level), "s") != 0)
+            bench->meaning.value = "value";
+    }
     bench_label_columns(bench, NULL, NULL);
     bench_column(bench, "process");
     bench_column(bench, "loops");

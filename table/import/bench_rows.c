@@ -78,25 +78,16 @@ void bench_left_out_text(const struct bench *bench, struct error_text *reason)
               bench->left_out_varies ? "left out, the first " : "", bench->left_out_why.text);
 }
 
-static bool bench_is_not_finite(const json_t *value)
-{
-    if (!value || json_is_null(value))
-        return true;
-    const char *text = json_string_value(value);
-    if (!text)
-        return false;
-    char *end;
-    double number = strtod(text, &end);
-    return !*end && (end == text || !isfinite(number));
-}
-
 bool bench_measured(struct bench *bench, const char *key, size_t index, const json_t *value)
 {
     if (bench->status)
         return false;
     if (json_is_number(value))
         return true;
-    if (bench_is_not_finite(value))
+    const char *text = json_string_value(value);
+    char *end;
+    double number = text ? strtod(text, &end) : 0;
+    if (!value || json_is_null(value) || (text && !*end && (end == text || !isfinite(number))))
         bench_leave_out(bench, "gave no finite number");
     else
         bench_fail(bench, "value %zu of '%s' is not a number", index + 1, key);
@@ -239,27 +230,20 @@ void bench_group_varying(struct bench *bench, const char *column)
         bench_add_group(bench, at);
 }
 
-/* Whether all units in a column are of one kind. */
-static bool bench_units_convert(const struct csv *csv, size_t column)
-{
-    const struct quantity_unit *first = NULL;
-    for (size_t row = 0; row < csv->row_count; row++) {
-        const char *text = csv_cell(csv, row, column);
-        const struct quantity_unit *unit = text ? quantity_unit_named((struct rows_cell){text, strlen(text)}) : NULL;
-        if (!unit || (first && strcmp(unit->kind, first->kind) != 0))
-            return false;
-        first = unit;
-    }
-    return true;
-}
-
 void bench_group_unit(struct bench *bench)
 {
     size_t at = csv_column(bench->csv, "unit");
     if (bench->status || at == CSV_NONE || !bench->csv->row_count)
         return;
-    bool several = bench_column_varies(bench->csv, at);
-    if (several && !bench_units_convert(bench->csv, at))
+    bool several = bench_column_varies(bench->csv, at), convertible = true; /* all units are of one kind */
+    const struct quantity_unit *first = NULL;
+    for (size_t row = 0; convertible && row < bench->csv->row_count; row++) {
+        const char *text = csv_cell(bench->csv, row, at);
+        const struct quantity_unit *unit = text ? quantity_unit_named((struct rows_cell){text, strlen(text)}) : NULL;
+        convertible = unit && (!first || strcmp(unit->kind, first->kind) == 0);
+        first = unit;
+    }
+    if (several && !convertible)
         bench_add_group(bench, at);
     else if (!several)
         bench->meaning.unit = csv_cell(bench->csv, 0, at);

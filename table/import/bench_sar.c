@@ -166,32 +166,23 @@ bool bench_is_sar(const char *text, size_t length)
 
 /* ---------------------------------------------------------------------------- JSON -- */
 
-static void sadf_name_object(const json_t *object, char device[DEVICE_BYTES])
-{
-    const char *key;
-    json_t *value;
-    size_t length = 0;
-    *device = '\0';
-    json_object_foreach((json_t *)object, key, value) if (json_is_string(value) && length < DEVICE_BYTES - 1) length +=
-        (size_t)snprintf(device + length, DEVICE_BYTES - length, "%s%s %s", length > 0 ? ", " : "", key,
-                         json_string_value(value));
-}
-
 /* The numbers below an activity, whose name begins with `path`. */
 static void sadf_read_activity(struct bench *bench, const char *path, const json_t *value, const char *time,
                                unsigned depth)
 {
     enum { DEPTH_MAX = 8 };
-    char device[DEVICE_BYTES], name[DEVICE_BYTES];
+    char device[DEVICE_BYTES] = "", name[DEVICE_BYTES];
     const char *key;
-    size_t i;
+    size_t i, length = 0;
     json_t *inner;
     if (depth > DEPTH_MAX)
         return;
     json_array_foreach(value, i, inner) sadf_read_activity(bench, path, inner, time, depth + 1);
     if (!json_is_object(value))
         return;
-    sadf_name_object(value, device);
+    json_object_foreach((json_t *)value, key, inner) if (json_is_string(inner) && length < DEVICE_BYTES - 1) length +=
+        (size_t)snprintf(device + length, DEVICE_BYTES - length, "%s%s %s", length > 0 ? ", " : "", key,
+                         json_string_value(inner));
     json_object_foreach((json_t *)value, key, inner)
     {
         snprintf(name, sizeof name, "%s%s%s", path, *path ? "." : "", key);
@@ -204,24 +195,22 @@ static void sadf_read_activity(struct bench *bench, const char *path, const json
     }
 }
 
-static void sadf_read_statistics(struct bench *bench, const json_t *statistics)
-{
-    char time[64];
-    const char *key;
-    json_t *activity, *stamp = json_object_get(statistics, "timestamp");
-    const char *date = json_string_value(json_object_get(stamp, "date")),
-               *clock = json_string_value(json_object_get(stamp, "time"));
-    snprintf(time, sizeof time, "%s %s", date ? date : "", clock ? clock : "");
-    json_object_foreach((json_t *)statistics, key, activity) if (strcmp(key, "timestamp") != 0)
-        sadf_read_activity(bench, key, activity, time, 0);
-}
-
 void bench_read_sadf(struct bench *bench, const json_t *root)
 {
     size_t h, s;
-    json_t *host, *statistics;
+    json_t *host, *statistics, *activity;
+    const char *key;
     sar_init(bench);
     json_array_foreach(json_object_get(json_object_get(root, "sysstat"), "hosts"), h, host)
-        json_array_foreach(json_object_get(host, "statistics"), s, statistics) sadf_read_statistics(bench, statistics);
+        json_array_foreach(json_object_get(host, "statistics"), s, statistics)
+    {
+        char time[64];
+        const json_t *stamp = json_object_get(statistics, "timestamp");
+        const char *date = json_string_value(json_object_get(stamp, "date"));
+        const char *clock = json_string_value(json_object_get(stamp, "time"));
+        snprintf(time, sizeof time, "%s %s", date ? date : "", clock ? clock : "");
+        json_object_foreach(statistics, key, activity) if (strcmp(key, "timestamp") != 0)
+            sadf_read_activity(bench, key, activity, time, 0);
+    }
     sar_group(bench);
 }

@@ -37,33 +37,31 @@ static const char *bench_xml_close(const char *tag, const char *end)
     return NULL;
 }
 
-/* The character of the entity at this position, and its length; '&' and 1 if it is not one of the five. */
-static char bench_xml_entity(const char *at, const char *end, size_t *length)
+bool bench_xml_attribute(const char *tag, const char *end, const char *name, char *value, size_t size)
 {
     static const struct {
         const char *entity;
         char c;
     } entities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
-    for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
-        if (bench_xml_is(at, end, entities[i].entity)) {
-            *length = strlen(entities[i].entity);
-            return entities[i].c;
-        }
-    *length = 1;
-    return *at;
-}
-
-bool bench_xml_attribute(const char *tag, const char *end, const char *name, char *value, size_t size)
-{
     const char *close = bench_xml_close(tag, end), *at;
     char key[32];
-    size_t used = 0, length;
+    size_t used = 0;
     snprintf(key, sizeof key, " %s=\"", name);
     *value = '\0';
     if (!close || !(at = bench_xml_find(tag, close, key)))
         return false;
-    for (at += strlen(key); at < close && *at != '"' && used + 1 < size; at += length)
-        value[used++] = bench_xml_entity(at, close, &length);
+    at += strlen(key);
+    while (at < close && *at != '"' && used + 1 < size) {
+        size_t length = 1;
+        value[used] = *at;
+        for (size_t i = 0; i < sizeof entities / sizeof *entities; i++)
+            if (bench_xml_is(at, close, entities[i].entity)) {
+                length = strlen(entities[i].entity);
+                value[used] = entities[i].c;
+            }
+        at += length;
+        used++;
+    }
     value[used] = '\0';
     return true;
 }

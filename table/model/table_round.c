@@ -1,6 +1,5 @@
 #include "table/model/table_round.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,32 +98,25 @@ void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX])
     table_round_print_number(number, latex, text);
 }
 
-/* For a size that needs an exponent. */
-static void table_round_to_mantissa(double value, int places, bool latex, char text[TABLE_ROUND_MAX])
-{
-    char mantissa[TABLE_ROUND_MAX];
-    assert(table_round_needs_exponent(fabs(value)));
-    int exponent = table_round_exponent(fabs(value));
-    table_round_print_fixed(table_round_scale(value, -exponent), places + exponent, mantissa);
-    if (table_round_is_carried(mantissa)) {
-        exponent++;
-        table_round_print_fixed(table_round_scale(value, -exponent), places + exponent, mantissa);
-    }
-    if (strtod(mantissa, NULL) == 0)
-        snprintf(text, TABLE_ROUND_MAX, "0");
-    else if (latex)
-        snprintf(text, TABLE_ROUND_MAX, "$%.40s \\times 10^{%d}$", mantissa, exponent);
-    else
-        snprintf(text, TABLE_ROUND_MAX, "%.40se%+03d", mantissa, exponent);
-}
-
 void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX])
 {
     char number[TABLE_ROUND_MAX];
     if (places == TABLE_PLACES_ALL || !isfinite(value)) {
         table_round_plain(value, latex, text);
     } else if (table_round_needs_exponent(fabs(value))) {
-        table_round_to_mantissa(value, places, latex, text);
+        char mantissa[TABLE_ROUND_MAX];
+        int exponent = table_round_exponent(fabs(value));
+        table_round_print_fixed(table_round_scale(value, -exponent), places + exponent, mantissa);
+        if (table_round_is_carried(mantissa)) {
+            exponent++;
+            table_round_print_fixed(table_round_scale(value, -exponent), places + exponent, mantissa);
+        }
+        if (strtod(mantissa, NULL) == 0)
+            snprintf(text, TABLE_ROUND_MAX, "0");
+        else if (latex)
+            snprintf(text, TABLE_ROUND_MAX, "$%.40s \\times 10^{%d}$", mantissa, exponent);
+        else
+            snprintf(text, TABLE_ROUND_MAX, "%.40se%+03d", mantissa, exponent);
     } else {
         table_round_print_fixed(value, places, number);
         table_round_print_number(number, latex, text);
@@ -149,49 +141,34 @@ static void table_round_print_bound(double bound, int places, bool up, bool late
         table_round_print_fixed(table_round_to_places(bound, places, up), places, text);
 }
 
-/* An estimate times 10^-exponent. */
-struct scaled_estimate {
-    double value, low, high;
-};
-
-/* The text without a power of ten. Returns whether the value or a bound was rounded up to ten. */
-static bool table_round_print_unscaled(const struct scaled_estimate *e, bool latex, char text[TABLE_ROUND_MAX])
+/* The text of an estimate times 10^-exponent, without that power of ten. Returns whether the value or a bound was
+ * rounded up to ten. */
+static bool table_round_print_estimate(double value, double low, double high, int exponent, bool latex,
+                                       char text[TABLE_ROUND_MAX])
 {
-    char middle[TABLE_ROUND_MAX], low[TABLE_ROUND_MAX], high[TABLE_ROUND_MAX];
-    double below = e->value - e->low, above = e->high - e->value;
+    char middle[TABLE_ROUND_MAX], lower[TABLE_ROUND_MAX], upper[TABLE_ROUND_MAX];
+    value = table_round_scale(value, -exponent);
+    low = table_round_scale(low, -exponent);
+    high = table_round_scale(high, -exponent);
+    double below = value - low, above = high - value;
     int places = table_places(fmax(below, above));
     bool even = isfinite(below) && isfinite(above) &&
                 table_round_to_places(below, places, true) == table_round_to_places(above, places, true);
     if (even) {
-        table_round_print_fixed(e->value, places, middle);
-        table_round_print_bound(fmax(below, above), places, true, latex, high);
-        snprintf(text, TABLE_ROUND_MAX, "%.40s %s %.40s", middle, latex ? "\\pm" : "±", high);
-        return table_round_is_carried(middle) || table_round_is_carried(high);
+        table_round_print_fixed(value, places, middle);
+        table_round_print_bound(fmax(below, above), places, true, latex, upper);
+        snprintf(text, TABLE_ROUND_MAX, "%.40s %s %.40s", middle, latex ? "\\pm" : "±", upper);
+        return table_round_is_carried(middle) || table_round_is_carried(upper);
     }
     double shorter = below > 0 && below < above ? below : above > 0 && isfinite(above) ? above : below;
     places = table_places(shorter);
-    table_round_print_fixed(e->value, places, middle);
-    table_round_print_bound(e->low, places, false, latex, low);
-    table_round_print_bound(e->high, places, true, latex, high);
-    snprintf(text, TABLE_ROUND_MAX, "%.40s%s[%.40s, %.40s%c", middle, latex ? "\\ " : " ", low, high,
-             isinf(e->high) ? ')' : ']');
-    return table_round_is_carried(middle) || (isfinite(e->low) && table_round_is_carried(low)) ||
-           (isfinite(e->high) && table_round_is_carried(high));
-}
-
-static bool table_round_print_estimate(double value, double low, double high, int exponent, bool latex,
-                                       char text[TABLE_ROUND_MAX])
-{
-    const struct scaled_estimate estimate = {table_round_scale(value, -exponent), table_round_scale(low, -exponent),
-                                             table_round_scale(high, -exponent)};
-    return table_round_print_unscaled(&estimate, latex, text);
-}
-
-/* The largest number that is to be written. */
-static double table_round_largest_size(double value, double low, double high)
-{
-    double size = fabs(value), half = fmax(value - low, high - value);
-    return fmax(size, isfinite(half) ? half : isfinite(low) ? fabs(low) : isfinite(high) ? fabs(high) : size);
+    table_round_print_fixed(value, places, middle);
+    table_round_print_bound(low, places, false, latex, lower);
+    table_round_print_bound(high, places, true, latex, upper);
+    snprintf(text, TABLE_ROUND_MAX, "%.40s%s[%.40s, %.40s%c", middle, latex ? "\\ " : " ", lower, upper,
+             isinf(high) ? ')' : ']');
+    return table_round_is_carried(middle) || (isfinite(low) && table_round_is_carried(lower)) ||
+           (isfinite(high) && table_round_is_carried(upper));
 }
 
 void table_round_estimate(double value, double low, double high, bool latex, char text[TABLE_ROUND_MAX])
@@ -202,7 +179,9 @@ void table_round_estimate(double value, double low, double high, bool latex, cha
         table_round_plain(value, latex, text);
         return;
     }
-    double size = table_round_largest_size(value, low, high);
+    /* The largest number that is to be written. */
+    double size = fabs(value), half = fmax(value - low, high - value);
+    size = fmax(size, isfinite(half) ? half : isfinite(low) ? fabs(low) : isfinite(high) ? fabs(high) : size);
     int exponent = table_round_needs_exponent(size) ? table_round_exponent(size) : 0;
     if (table_round_print_estimate(value, low, high, exponent, latex, all) && exponent)
         table_round_print_estimate(value, low, high, ++exponent, latex, all);

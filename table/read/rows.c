@@ -268,23 +268,19 @@ static void *rows_run_rank_worker(void *argument)
 /* ------------------------------------------------------------------------------------------ all of it -- */
 
 /* No more threads than possible parts; compressed files may grow tenfold. */
-static unsigned rows_thread_count(const struct rows_reader *reader, unsigned jobs)
-{
-    uint64_t parts = 0;
-    for (size_t i = 0; i < reader->path_count; i++) {
-        struct stat file;
-        if (stat(reader->paths[i], &file) != 0 || !S_ISREG(file.st_mode))
-            return jobs;
-        parts += 1 + 10 * (uint64_t)file.st_size / reader->part_bytes;
-    }
-    return parts < jobs ? (unsigned)parts : jobs;
-}
-
 static void rows_run_workers(struct rows_workers *workers, const struct ordered *order, unsigned jobs)
 {
     struct error_text error;
+    uint64_t parts = 0;
+    for (size_t i = 0; i < workers->reader.path_count && parts < jobs; i++) {
+        struct stat file;
+        if (stat(workers->reader.paths[i], &file) == 0 && S_ISREG(file.st_mode))
+            parts += 1 + 10 * (uint64_t)file.st_size / workers->reader.part_bytes;
+        else
+            parts = jobs;
+    }
     workers->order = *order;
-    if (ordered_run(&workers->order, rows_thread_count(&workers->reader, jobs)) != 0)
+    if (ordered_run(&workers->order, parts < jobs ? (unsigned)parts : jobs) != 0)
         rows_fail(workers, error_set(&error, STATUS_BAD, "out of memory"), &error);
 }
 

@@ -24,23 +24,6 @@ static int rows_compare_paths(const void *a, const void *b)
     return x_stdin != y_stdin ? y_stdin - x_stdin : strcmp(x, y);
 }
 
-static int rows_check_file(const struct rows_reader *reader, size_t i, struct stat *files, struct error_text *message)
-{
-    const char *path = reader->paths[i];
-    bool from_stdin = strcmp(path, "-") == 0;
-    int result = from_stdin ? fstat(STDIN_FILENO, &files[i]) : stat(path, &files[i]);
-    if (result != 0 || (!from_stdin && access(path, R_OK) != 0))
-        return error_set(message, STATUS_BAD, "%.400s: %s", rows_shown_path(path), strerror(errno));
-    for (size_t j = 0; j < i; j++) {
-        bool same =
-            files[i].st_dev == files[j].st_dev && files[i].st_ino == files[j].st_ino && S_ISREG(files[i].st_mode);
-        if (same || strcmp(path, reader->paths[j]) == 0)
-            return error_set(message, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once",
-                             rows_shown_path(path), rows_shown_path(reader->paths[j]));
-    }
-    return STATUS_GOOD;
-}
-
 int rows_reader_open(struct rows_reader *reader, const struct rows_request *request, struct error_text *message)
 {
     static const char *const only_stdin[] = {"-"};
@@ -56,11 +39,24 @@ int rows_reader_open(struct rows_reader *reader, const struct rows_request *requ
     for (size_t i = 0; i < path_count; i++)
         reader->paths[i] = paths[i];
     qsort(reader->paths, path_count, sizeof *reader->paths, rows_compare_paths);
+
     /* A missing file should not surface after an hour's work. */
-    struct stat *files = calloc(reader->path_count, sizeof *files);
+    struct stat *files = calloc(path_count, sizeof *files);
     int status = files ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
-    for (size_t i = 0; !status && i < reader->path_count; i++)
-        status = rows_check_file(reader, i, files, message);
+    for (size_t i = 0; !status && i < path_count; i++) {
+        const char *path = reader->paths[i];
+        bool from_stdin = strcmp(path, "-") == 0;
+        int result = from_stdin ? fstat(STDIN_FILENO, &files[i]) : stat(path, &files[i]);
+        if (result != 0 || (!from_stdin && access(path, R_OK) != 0))
+            status = error_set(message, STATUS_BAD, "%.400s: %s", rows_shown_path(path), strerror(errno));
+        for (size_t j = 0; !status && j < i; j++) {
+            bool same =
+                files[i].st_dev == files[j].st_dev && files[i].st_ino == files[j].st_ino && S_ISREG(files[i].st_mode);
+            if (same || strcmp(path, reader->paths[j]) == 0)
+                status = error_set(message, STATUS_USAGE, "%.200s: is the same file as %.200s; name it once",
+                                   rows_shown_path(path), rows_shown_path(reader->paths[j]));
+        }
+    }
     free(files);
     return status;
 }
@@ -166,20 +162,12 @@ static uint64_t rows_requested_numbers(const char *const *names, size_t count)
     return positions;
 }
 
-/* A directory of some tools' results becomes a document. */
-static int rows_reader_open_source(const char *path, struct rows_source **source, struct error_text *message)
-{
-    struct stat status;
-    if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISDIR(status.st_mode))
-        return rows_source_open(path, source, message);
-    int fd = bench_directory_open(path, message);
-    return fd < 0 ? STATUS_BAD : rows_source_take(fd, source, message);
-}
-
 static int rows_reader_begin_file(struct rows_reader *reader, struct error_text *message)
 {
     const char *path = reader->paths[reader->next++];
     struct rows_table *table = calloc(1, sizeof *table);
+    struct stat file;
+    int status;
     if (!table)
         return error_set(message, STATUS_BAD, "out of memory");
     reader->tables[reader->table_count++] = table;
@@ -189,7 +177,12 @@ static int rows_reader_begin_file(struct rows_reader *reader, struct error_text 
                        rows_requested_numbers(reader->request->groups, reader->request->group_count);
     reader->damage = STATUS_GOOD;
     reader->at_first = true;
-    int status = rows_reader_open_source(path, &reader->source, message);
+    if (strcmp(path, "-") != 0 && stat(path, &file) == 0 && S_ISDIR(file.st_mode)) {
+        int fd = bench_directory_open(path, message); /* of some tools' results: becomes a document */
+        status = fd < 0 ? STATUS_BAD : rows_source_take(fd, &reader->source, message);
+    } else {
+        status = rows_source_open(path, &reader->source, message);
+    }
     if (!status)
         status = rows_reader_detect(reader, table, message);
     if (!status)

@@ -6,18 +6,6 @@
 
 /* ------------------------------------------------------------------------------------------ text with delimiters -- */
 
-/* How often c occurs outside quotes in the line. */
-static size_t detect_count_unquoted(const char *line, const char *end, char c)
-{
-    size_t count = 0;
-    bool quoted = false;
-    for (; line < end; line++) {
-        quoted ^= *line == '"';
-        count += !quoted && *line == c;
-    }
-    return count;
-}
-
 /* The end of the header line, which quotes may carry over a newline; NULL if it is not there. */
 static const char *detect_header_end(const char *line, const char *end)
 {
@@ -30,13 +18,19 @@ static const char *detect_header_end(const char *line, const char *end)
     return memchr(line, '\n', (size_t)(end - line));
 }
 
-/* For a line without any of the others: blanks. They also work for a single column. */
+/* The first of these that occurs outside quotes in the line. For a line without any of them: blanks. They also work for
+ * a single column. */
 static char detect_delimiter(const char *line, const char *end)
 {
     static const char candidates[] = {'\t', ',', ';'};
-    for (size_t i = 0; i < sizeof candidates; i++)
-        if (detect_count_unquoted(line, end, candidates[i]) > 0)
-            return candidates[i];
+    for (size_t i = 0; i < sizeof candidates; i++) {
+        bool quoted = false;
+        for (const char *c = line; c < end; c++) {
+            quoted ^= *c == '"';
+            if (!quoted && *c == candidates[i])
+                return candidates[i];
+        }
+    }
     return ' ';
 }
 

@@ -8,15 +8,6 @@ enum { SAMPLE_OBJECTS = 100 };
 
 /* ------------------------------------------------------------------------------------------ columns by keys -- */
 
-static int detect_json_vote(const json_t *value)
-{
-    if (json_is_number(value))
-        return 1;
-    if (json_is_string(value))
-        return quantity_vote((struct rows_cell){json_string_value(value), json_string_length(value)});
-    return json_is_null(value) ? 0 : -1;
-}
-
 /* Adds the keys of all objects, in the order of their appearance. */
 static bool detect_add_all_keys(struct rows_table *table, const json_t *array)
 {
@@ -34,9 +25,15 @@ static void detect_json_columns(struct rows_table *table, const json_t *array)
         int votes = 0;
         for (size_t i = 0; i < json_array_size(array) && i < SAMPLE_OBJECTS; i++) {
             const json_t *value = json_object_get(json_array_get(array, i), table->names[c]);
-            votes += value ? detect_json_vote(value) : 0;
-            if (json_is_string(value))
-                rows_note_unit(table, c, (struct rows_cell){json_string_value(value), json_string_length(value)});
+            if (json_is_string(value)) {
+                const struct rows_cell cell = {json_string_value(value), json_string_length(value)};
+                votes += quantity_vote(cell);
+                rows_note_unit(table, c, cell);
+            } else if (json_is_number(value)) {
+                votes++;
+            } else if (value && !json_is_null(value)) {
+                votes--;
+            }
         }
         table->numeric[c] = votes > 0;
         table->textual[c] = votes < 0;
@@ -57,31 +54,25 @@ static json_t *detect_parse_json_line(const char *line, const char *end)
     return object;
 }
 
-/* Whether the first line is followed by another object; a cut line is inconclusive. */
-static bool detect_is_json_lines(const char *text, const char *end)
-{
-    while (text < end && strchr(" \t\r\n", *text))
-        text++;
-    const char *newline = memchr(text, '\n', (size_t)(end - text)), *next = newline;
-    if (!newline)
-        return false;
-    while (next < end && strchr(" \t\r\n", *next))
-        next++;
-    if (next == end || *next != '{')
-        return false;
-    json_t *object = detect_parse_json_line(text, newline);
-    json_decref(object);
-    return object != NULL;
-}
-
 bool rows_detect_json_lines(const char *text, size_t length, struct rows_table *table)
 {
-    const char *end = text + length, *newline;
-    if (!detect_is_json_lines(text, end))
+    /* Another object must follow the first line; a cut line is inconclusive. */
+    const char *end = text + length, *first = text;
+    while (first < end && strchr(" \t\r\n", *first))
+        first++;
+    const char *newline = memchr(first, '\n', (size_t)(end - first)), *next = newline;
+    while (next && next < end && strchr(" \t\r\n", *next))
+        next++;
+    if (!next || next == end || *next != '{')
         return false;
+    json_t *object = detect_parse_json_line(first, newline);
+    if (!object)
+        return false;
+    json_decref(object);
+
     json_t *sample = json_array();
     for (; sample && text < end && (newline = memchr(text, '\n', (size_t)(end - text))); text = newline + 1) {
-        json_t *object = detect_parse_json_line(text, newline);
+        object = detect_parse_json_line(text, newline);
         if (object)
             json_array_append_new(sample, object);
     }
@@ -95,15 +86,6 @@ bool rows_detect_json_lines(const char *text, size_t length, struct rows_table *
 }
 
 /* ------------------------------------------------------------------------------------------ documents -- */
-
-static bool detect_is_flat_object(const json_t *object)
-{
-    const char *key;
-    const json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)object, key,
-                        value) if (json_is_object(value) || json_is_array(value)) return false;
-    return json_is_object(object);
-}
 
 int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct error_text *message)
 {
@@ -133,7 +115,10 @@ int rows_detect_document(const char *text, size_t length, struct rows_table *tab
         return error_set(message, STATUS_BAD, "line %d: bad JSON: %s", error.line, error.text);
     table->kind = ROWS_JSON_ARRAY;
     table->format = "JSON";
-    table->root = detect_is_flat_object(root) ? json_pack("[o]", root) : root;
+    bool flat = json_is_object(root);
+    for (void *at = json_object_iter(root); at; at = json_object_iter_next(root, at))
+        flat &= !json_is_object(json_object_iter_value(at)) && !json_is_array(json_object_iter_value(at));
+    table->root = flat ? json_pack("[o]", root) : root;
     table->array = json_is_array(table->root) ? table->root : json_object_get(table->root, "results");
     if (!json_is_array(table->array))
         return error_set(message, STATUS_BAD,

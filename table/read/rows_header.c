@@ -9,38 +9,25 @@ enum { SAMPLE_ROWS = 100 };
 
 /* ------------------------------------------------------------------------------------------ the header line -- */
 
-static bool header_has_name(const struct rows_split *split)
-{
-    for (size_t i = 0; i < split->count; i++)
-        if (quantity_vote(split->cells[i]) < 0)
-            return true;
-    return false;
-}
-
 /* Columns without a name have their number, a single one without a header is called "value". */
-static bool header_add_column(struct rows_table *table, struct rows_cell name, const struct rows_split *split,
-                              bool header)
-{
-    char number[24];
-    name = rows_trim(name);
-    if (header && name.length > 0)
-        return rows_table_add(table, name.text, name.length, true);
-    if (!header && split->count == 1)
-        return rows_table_add(table, "value", 5, true);
-    int length = snprintf(number, sizeof number, "%zu", table->column_count + 1);
-    return rows_table_add(table, number, (size_t)length, true);
-}
-
 static int header_read_names(const struct rows_split *split, struct rows_table *table, bool *header,
                              struct error_text *message)
 {
-    *header = table->header == ROWS_HEADER_PRESENT || (table->header == ROWS_HEADER_GUESSED && header_has_name(split));
+    *header = table->header == ROWS_HEADER_PRESENT;
+    for (size_t i = 0; i < split->count && table->header == ROWS_HEADER_GUESSED; i++)
+        *header |= quantity_vote(split->cells[i]) < 0;
     if (split->trouble)
         return error_set(message, STATUS_BAD, "line %zu: %s", (size_t)split->line + 1, split->trouble);
     for (size_t i = 0; i < split->count; i++) {
         if (memchr(split->cells[i].text, '\r', split->cells[i].length))
             return error_set(message, STATUS_BAD, "its lines end with CR alone; convert them: tr '\\r' '\\n'");
-        if (!header_add_column(table, split->cells[i], split, *header))
+        char number[24];
+        struct rows_cell name = rows_trim(split->cells[i]);
+        if (!*header && split->count == 1)
+            name = (struct rows_cell){"value", strlen("value")};
+        else if (!*header || name.length == 0)
+            name = (struct rows_cell){number, (size_t)snprintf(number, sizeof number, "%zu", table->column_count + 1)};
+        if (!rows_table_add(table, name.text, name.length, true))
             return error_set(message, STATUS_BAD, "out of memory");
     }
     return STATUS_GOOD;
@@ -112,14 +99,6 @@ static bool first_rows_read(struct rows_split *split, struct rows_table *table, 
 
 /* ---------------------------------------------------------------------------------------- two header lines -- */
 
-static bool header_name_is_repeated(const struct rows_table *table, size_t column)
-{
-    for (size_t i = 0; i < table->column_count; i++)
-        if (i != column && strcmp(table->names[i], table->names[column]) == 0)
-            return true;
-    return false;
-}
-
 /* Whether a column's header cell is blank, so that its name is only its number. */
 static bool header_is_unnamed(const struct rows_table *table, size_t column)
 {
@@ -129,10 +108,13 @@ static bool header_is_unnamed(const struct rows_table *table, size_t column)
 }
 
 /* Whether the column has no header cell of its own, or a shared one. */
-static bool header_is_under_another(const struct rows_table *table, size_t i)
+static bool header_is_under_another(const struct rows_table *table, size_t column)
 {
-    return header_name_is_repeated(table, i) || header_is_unnamed(table, i) ||
-           (i + 1 < table->column_count && header_is_unnamed(table, i + 1));
+    for (size_t i = 0; i < table->column_count; i++)
+        if (i != column && strcmp(table->names[i], table->names[column]) == 0)
+            return true;
+    return header_is_unnamed(table, column) ||
+           (column + 1 < table->column_count && header_is_unnamed(table, column + 1));
 }
 
 /* The first row under the header is a second line of it if there are units above numbers, or names above numbers of
@@ -149,17 +131,6 @@ static bool header_is_second(const struct rows_table *table, const struct first_
         evidence++;
     }
     return evidence > 0;
-}
-
-/* "time mean" from time, which may be further left, and mean. */
-static bool header_join_names(struct rows_table *table, size_t column, const char *above, struct rows_cell below)
-{
-    char *name;
-    if (asprintf(&name, "%s%s%.*s", above, *above ? " " : "", (int)below.length, below.text) < 0)
-        return false;
-    free(table->names[column]);
-    table->names[column] = name;
-    return true;
 }
 
 static bool header_read_second(struct rows_table *table, struct first_rows *rows)
@@ -179,9 +150,15 @@ static bool header_read_second(struct rows_table *table, struct first_rows *rows
         }
         if (unit && !table->unit_of[i].unit)
             table->unit_of[i] = (struct rows_column_unit){.unit = unit};
-        if (above && names && !header_join_names(table, i, above, cell)) {
+        char *name; /* "time mean" from time, which may be further left, and mean */
+        if (!above || !names)
+            continue;
+        if (asprintf(&name, "%s%s%.*s", above, *above ? " " : "", (int)cell.length, cell.text) < 0) {
             free(above);
             above = NULL;
+        } else {
+            free(table->names[i]);
+            table->names[i] = name;
         }
     }
     bool good = above && under;

@@ -5,18 +5,6 @@
 
 #include "table/read/rows_parts.h"
 
-/* The fewest digits that read back as the same number. */
-static int json_print_real(char text[ROWS_NUMBER_TEXT], double value)
-{
-    int length = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        length = snprintf(text, ROWS_NUMBER_TEXT, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    return length;
-}
-
 /* The text of a plain value; false for other values. Null and missing values have no text. */
 static bool json_value_text(const json_t *value, char text[ROWS_NUMBER_TEXT], struct rows_cell *cell)
 {
@@ -28,9 +16,15 @@ static bool json_value_text(const json_t *value, char text[ROWS_NUMBER_TEXT], st
         *cell = json_is_true(value) ? (struct rows_cell){"true", 4} : (struct rows_cell){"false", 5};
     else if (json_is_integer(value))
         *cell = (struct rows_cell){text, (size_t)sprintf(text, "%" JSON_INTEGER_FORMAT, json_integer_value(value))};
-    else if (json_is_real(value))
-        *cell = (struct rows_cell){text, (size_t)json_print_real(text, json_real_value(value))};
-    else
+    else if (json_is_real(value)) {
+        int length = 0; /* with as few digits as give the same number */
+        for (int digits = 15; digits <= 17; digits++) {
+            length = snprintf(text, ROWS_NUMBER_TEXT, "%.*g", digits, json_real_value(value));
+            if (strtod(text, NULL) == json_real_value(value))
+                break;
+        }
+        *cell = (struct rows_cell){text, (size_t)length};
+    } else
         return false;
     return true;
 }

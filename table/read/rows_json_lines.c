@@ -131,33 +131,27 @@ static size_t json_lines_find_column(const struct lines *lines, struct rows_cell
     return count;
 }
 
-static bool json_lines_scan_member(struct lines *lines, struct line *line, size_t *guess)
-{
-    if (!json_line_scan_char(line, '"') || !json_line_scan_string(line))
-        return false;
-    size_t column = json_lines_find_column(lines, line->token, *guess), count = lines->table->column_count;
-    if (!json_line_scan_char(line, ':') || !json_line_scan_value(line, column < count && lines->group[column]))
-        return false;
-    if (column == count)
-        return true;
-    bool again = lines->cells[column].text != missing;
-    lines->cells[column] = line->token;
-    *guess = column + 1 < count ? column + 1 : 0;
-    return !again;
-}
-
 /* Stores the line's values in their cells, if it is a flat object. */
 static bool json_lines_scan_object(struct lines *lines, const char *text)
 {
     struct line line = {.at = text};
-    size_t guess = 0;
-    for (size_t c = 0; c < lines->table->column_count; c++)
+    size_t guess = 0, count = lines->table->column_count;
+    for (size_t c = 0; c < count; c++)
         lines->cells[c] = (struct rows_cell){missing, 0};
     if (!json_line_scan_char(&line, '{'))
         return false;
     do {
-        if (!json_lines_scan_member(lines, &line, &guess))
+        if (!json_line_scan_char(&line, '"') || !json_line_scan_string(&line))
             return false;
+        size_t column = json_lines_find_column(lines, line.token, guess);
+        if (!json_line_scan_char(&line, ':') || !json_line_scan_value(&line, column < count && lines->group[column]))
+            return false;
+        if (column == count)
+            continue;
+        if (lines->cells[column].text != missing) /* the key again */
+            return false;
+        lines->cells[column] = line.token;
+        guess = column + 1 < count ? column + 1 : 0;
     } while (json_line_scan_char(&line, ','));
     return json_line_scan_char(&line, '}') && json_line_scan_char(&line, '\n');
 }

@@ -130,17 +130,6 @@ static int ranks_report_failure(int rank, const struct error_text *why, struct e
     return error_set(error, STATUS_BAD, "rank %d: %.980s", rank, why->text);
 }
 
-static int ranks_load_state(const struct rows_message *message, const struct rows_consumer *consumer,
-                            const struct rows_columns *columns, void **state)
-{
-    char *bytes = message->bytes + sizeof(struct head);
-    FILE *from = fmemopen(bytes, message->size - sizeof(struct head), "r");
-    int status = from ? consumer->load(state, columns, consumer->own, from) : STATUS_BAD;
-    if (from)
-        fclose(from);
-    return status;
-}
-
 void rows_ranks_unpack(const struct rows_part *part, int rank, struct rows_message *message,
                        const struct rows_consumer *consumer, const struct rows_columns *columns,
                        struct rows_result *result)
@@ -160,8 +149,13 @@ void rows_ranks_unpack(const struct rows_part *part, int rank, struct rows_messa
         result->first = part->first;
         result->last = part->last;
         result->state = NULL;
-        if (head.has_state && ranks_load_state(message, consumer, columns, &result->state) != 0)
-            result->status = error_set(&result->message, STATUS_BAD, "out of memory");
+        if (head.has_state) {
+            FILE *from = fmemopen(message->bytes + sizeof(struct head), message->size - sizeof(struct head), "r");
+            if (!from || consumer->load(&result->state, columns, consumer->own, from) != 0)
+                result->status = error_set(&result->message, STATUS_BAD, "out of memory");
+            if (from)
+                fclose(from);
+        }
     }
     free(message->bytes);
     *message = (struct rows_message){NULL, 0};

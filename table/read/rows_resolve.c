@@ -63,14 +63,6 @@ static int resolve_find_column(const struct rows_table *table, const char *name,
 
 /* ------------------------------------------------------------------------------------------ all of them -- */
 
-static bool resolve_is_group(const struct rows_table *table, size_t group_count, size_t column)
-{
-    for (size_t g = 0; g < group_count; g++)
-        if (table->group_at[g] == column)
-            return true;
-    return false;
-}
-
 /* The first column of numbers whose name says that it is what was measured, the plainest name first. */
 static size_t resolve_named_as_value(const struct rows_table *table)
 {
@@ -92,7 +84,10 @@ static int resolve_find_default(struct rows_table *table, size_t group_count, bo
     size_t count = 0, others = 0, named;
     char list[LISTED_MAX];
     for (size_t i = 0; i < table->column_count; i++) {
-        if (resolve_is_group(table, group_count, i)) {
+        size_t g = 0;
+        while (g < group_count && table->group_at[g] != i)
+            g++;
+        if (g < group_count) {
             table->numeric[i] = false;
             continue;
         }
@@ -127,14 +122,6 @@ struct wanted {
     bool text_group, text_label;
 };
 
-static bool resolve_is_requested(const struct wanted *wanted, const char *name)
-{
-    for (size_t v = 0; v < wanted->value_count; v++)
-        if (strcmp(wanted->values[v], name) == 0)
-            return true;
-    return false;
-}
-
 /* Whether the texts of this column, one per row, only tell runs apart, according to its name. */
 static bool resolve_is_label(const struct rows_table *table, size_t column)
 {
@@ -155,11 +142,15 @@ static bool resolve_is_label(const struct rows_table *table, size_t column)
 static void resolve_want_text(const struct rows_table *table, bool labels, struct wanted *wanted)
 {
     size_t count = 0, last = 0;
-    for (size_t i = 0; i < table->column_count; i++)
-        if (table->textual[i] && !rows_holds_units(table, i) && !resolve_is_requested(wanted, table->names[i])) {
+    for (size_t i = 0; i < table->column_count; i++) {
+        bool requested = false;
+        for (size_t v = 0; v < wanted->value_count; v++)
+            requested |= strcmp(wanted->values[v], table->names[i]) == 0;
+        if (table->textual[i] && !rows_holds_units(table, i) && !requested) {
             count++;
             last = i;
         }
+    }
     if (count != 1 || table->column_count == 1)
         return;
     /* A text per row in a column without a name is what ministat -C 2 skips. */
@@ -292,23 +283,6 @@ static int resolve_match_metrics(struct rows_table *table, const char *first, co
 }
 
 /* The columns of a wide table, and as its last group the column that a value comes from. */
-static int resolve_find_wide(struct rows_table *table, const struct rows_request *request, const struct wanted *wanted,
-                             bool file_column, struct error_text *message)
-{
-    table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
-    bool by_name = false;
-    int status = table->wide_at ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
-    for (size_t w = 0; !status && w < request->wide_count; w++)
-        status = resolve_find_column(table, request->wide[w], false, &table->wide_at[w], message);
-    if (!status)
-        status = resolve_find_all(table, wanted, file_column, &by_name, message);
-    if (status)
-        return status;
-    table->group_at[wanted->group_count + file_column] = table->column_count + 1;
-    table->wide_count = request->wide_count;
-    return STATUS_GOOD;
-}
-
 static int resolve_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
                         struct rows_columns *columns, struct error_text *message)
 {
@@ -325,8 +299,19 @@ static int resolve_wide(struct rows_table *table, const struct rows_request *req
         resolve_want_text(table, true, &wanted);
     }
     wanted.value_count = 1;
-    int status = resolve_find_wide(table, request, &wanted, file_column, message);
-    if (!status && first)
+
+    bool by_name = false;
+    table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
+    int status = table->wide_at ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
+    for (size_t w = 0; !status && w < request->wide_count; w++)
+        status = resolve_find_column(table, request->wide[w], false, &table->wide_at[w], message);
+    if (!status)
+        status = resolve_find_all(table, &wanted, file_column, &by_name, message);
+    if (status)
+        return status;
+    table->group_at[wanted.group_count + file_column] = table->column_count + 1;
+    table->wide_count = request->wide_count;
+    if (first)
         status = resolve_fill_columns(table, 1, wanted.group_count + file_column + 1, columns, message);
     if (!status && first) {
         columns->text_group = wanted.text_group;

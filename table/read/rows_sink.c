@@ -217,25 +217,6 @@ struct rows_cell rows_sink_group(const struct rows_sink *sink, size_t group, str
     return cell;
 }
 
-/* The cell without commas between thousands; false if they are elsewhere. */
-static bool rows_sink_strip_thousands(struct rows_cell cell, char text[32])
-{
-    size_t length = 0, since = 0;
-    bool any = false, point = false;
-    for (size_t i = 0; i < cell.length; i++) {
-        char c = cell.text[i];
-        if (c == ',' && (point || i == 0 || (any && since != 3)))
-            return false;
-        any |= c == ',';
-        point |= c == '.';
-        since = c == ',' ? 0 : since + !point;
-        if (c != ',')
-            text[length++] = c;
-    }
-    text[length] = '\0';
-    return any && since == 3;
-}
-
 /* "write 1.5" for 1,5, "write 1234.5" for 1,234.5, and both for 1,500. */
 static void rows_sink_suggest_point(struct rows_fault *fault, struct rows_cell cell)
 {
@@ -247,7 +228,21 @@ static void rows_sink_suggest_point(struct rows_fault *fault, struct rows_cell c
     memcpy(point, cell.text, cell.length);
     point[comma - cell.text] = '.';
     bool decimal = decimal_parse(point, cell.length, &value) == STATS_OK;
-    bool thousands = rows_sink_strip_thousands(cell, plain) && decimal_parse(plain, strlen(plain), &value) == STATS_OK;
+
+    /* The cell without commas between thousands; they must not be elsewhere. */
+    size_t length = 0, since = 0;
+    bool any = false, fraction = false, thousands = true;
+    for (size_t i = 0; i < cell.length && thousands; i++) {
+        char c = cell.text[i];
+        thousands = c != ',' || !(fraction || i == 0 || (any && since != 3));
+        any |= c == ',';
+        fraction |= c == '.';
+        since = c == ',' ? 0 : since + !fraction;
+        if (c != ',')
+            plain[length++] = c;
+    }
+    plain[length] = '\0';
+    thousands = thousands && any && since == 3 && decimal_parse(plain, length, &value) == STATS_OK;
     if (decimal && thousands)
         snprintf(fault->hint, sizeof fault->hint, "write %.20s, or %.20s if that is meant", plain, point);
     else if (decimal || thousands)

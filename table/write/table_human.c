@@ -48,19 +48,6 @@ static bool table_format_p(const struct table *table, size_t row, size_t column,
     return false;
 }
 
-static void table_format_real(const struct table *table, size_t row, size_t column, bool latex,
-                              char text[TABLE_CELL_MAX])
-{
-    const struct table_cell *cell = &table->cells[row * table->column_count + column];
-    char p[TABLE_CELL_MAX];
-    if (!table_format_p(table, row, column, p))
-        table_round(cell->real, cell->places, latex, text);
-    else if (latex)
-        table_round_typeset(p, text);
-    else
-        strcpy(text, p);
-}
-
 void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX])
 {
     const struct table_cell *cell = &table->cells[row * table->column_count + column];
@@ -75,8 +62,15 @@ void table_cell_text(const struct table *table, size_t row, size_t column, bool 
         table_round_share(cell->real, latex, text);
     else if (type == TABLE_ESTIMATE)
         table_round_estimate(cell->real, cell->low, cell->high, latex, text);
-    else
-        table_format_real(table, row, column, latex, text);
+    else {
+        char p[TABLE_CELL_MAX];
+        if (!table_format_p(table, row, column, p))
+            table_round(cell->real, cell->places, latex, text);
+        else if (latex)
+            table_round_typeset(p, text);
+        else
+            strcpy(text, p);
+    }
 }
 
 static void table_pad(FILE *out, size_t count)
@@ -85,7 +79,7 @@ static void table_pad(FILE *out, size_t count)
         putc(' ', out);
 }
 
-static size_t *table_measure_widths(const struct table *table)
+int table_write_text(FILE *out, const struct table *table)
 {
     size_t *widths = calloc(table->column_count, sizeof *widths);
     char text[TABLE_CELL_MAX];
@@ -98,25 +92,9 @@ static size_t *table_measure_widths(const struct table *table)
                 widths[c] = table_text_width(text);
         }
     }
-    return widths;
-}
-
-static void table_write_aligned(FILE *out, const struct table *table, size_t column, size_t width, const char *text)
-{
-    bool left = table->columns[column].type == TABLE_TEXT, last = column + 1 == table->column_count;
-    if (!left)
-        table_pad(out, width - table_text_width(text));
-    fputs(text, out);
-    if (left && !last)
-        table_pad(out, width - table_text_width(text));
-}
-
-int table_write_text(FILE *out, const struct table *table)
-{
-    size_t *widths = table_measure_widths(table);
-    char text[TABLE_CELL_MAX];
     if (!widths)
         return ENOMEM;
+
     for (size_t row = 0; row < table_row_count(table) + 1; row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             if (row > 0)
@@ -124,7 +102,12 @@ int table_write_text(FILE *out, const struct table *table)
             else
                 table_header_text(table, c, text);
             fputs(c ? "  " : "", out);
-            table_write_aligned(out, table, c, widths[c], text);
+            bool left = table->columns[c].type == TABLE_TEXT, last = c + 1 == table->column_count;
+            if (!left)
+                table_pad(out, widths[c] - table_text_width(text));
+            fputs(text, out);
+            if (left && !last)
+                table_pad(out, widths[c] - table_text_width(text));
         }
         putc('\n', out);
     }

@@ -10,38 +10,26 @@
 #include "base/grow.h"
 #include "base/text_set.h"
 
-/* The TeX form of a character, or NULL if it needs none. Brackets and stars would be taken for arguments of the
- * preceding line end. */
-static const char *latex_escape_text(char c)
-{
-    static const struct {
-        char character;
-        const char *text;
-    } escapes[] = {{'\\', "\\textbackslash{}"},
-                   {'^', "\\^{}"},
-                   {'~', "\\~{}"},
-                   {'&', "\\&"},
-                   {'%', "\\%"},
-                   {'$', "\\$"},
-                   {'#', "\\#"},
-                   {'_', "\\_"},
-                   {'{', "\\{"},
-                   {'}', "\\}"},
-                   {'[', "{[}"},
-                   {'*', "{*}"},
-                   {'<', "\\textless{}"},
-                   {'>', "\\textgreater{}"},
-                   {'|', "\\textbar{}"}};
-    for (size_t i = 0; i < sizeof escapes / sizeof escapes[0]; i++)
-        if (escapes[i].character == c)
-            return escapes[i].text;
-    return NULL;
-}
-
+/* Brackets and stars would be taken for arguments of the preceding line end. */
 static void latex_write_escaped(FILE *out, const char *text)
 {
+    static const char *const escapes[256] = {['\\'] = "\\textbackslash{}",
+                                             ['^'] = "\\^{}",
+                                             ['~'] = "\\~{}",
+                                             ['&'] = "\\&",
+                                             ['%'] = "\\%",
+                                             ['$'] = "\\$",
+                                             ['#'] = "\\#",
+                                             ['_'] = "\\_",
+                                             ['{'] = "\\{",
+                                             ['}'] = "\\}",
+                                             ['['] = "{[}",
+                                             ['*'] = "{*}",
+                                             ['<'] = "\\textless{}",
+                                             ['>'] = "\\textgreater{}",
+                                             ['|'] = "\\textbar{}"};
     for (; *text; text++) {
-        const char *escape = latex_escape_text(*text);
+        const char *escape = escapes[(unsigned char)*text];
         if (escape)
             fputs(escape, out);
         else
@@ -49,21 +37,17 @@ static void latex_write_escaped(FILE *out, const char *text)
     }
 }
 
-/* "2.1e-07" in a column "p" of texts: written by p_text(), not a group's name. */
-static bool latex_is_small_p(const struct table *table, size_t column, const char *text)
-{
-    return strcmp(table->columns[column].name, "p") == 0 && isdigit((unsigned char)*text) && text[1] == '.' &&
-           isdigit((unsigned char)text[2]) && strncmp(text + 3, "e-", 2) == 0 && text[5] &&
-           strspn(text + 5, "0123456789") == strlen(text + 5) && strlen(text) < P_TEXT_MAX;
-}
-
 static void latex_write_cell(FILE *out, const struct table *table, size_t row, size_t column)
 {
     char text[TABLE_CELL_MAX], number[TABLE_ROUND_MAX];
     table_cell_text(table, row, column, true, text);
+    /* "2.1e-07" in a column "p" of texts: written by p_text(), not a group's name. */
+    bool small_p = strcmp(table->columns[column].name, "p") == 0 && isdigit((unsigned char)*text) && text[1] == '.' &&
+                   isdigit((unsigned char)text[2]) && strncmp(text + 3, "e-", 2) == 0 && text[5] &&
+                   strspn(text + 5, "0123456789") == strlen(text + 5) && strlen(text) < P_TEXT_MAX;
     if (table->columns[column].type != TABLE_TEXT) {
         fputs(text, out);
-    } else if (latex_is_small_p(table, column, text)) {
+    } else if (small_p) {
         table_round_typeset(text, number);
         fputs(number, out);
     } else {
@@ -123,47 +107,28 @@ static size_t latex_spelled_size(const char *text)
     return DIGIT_LETTERS * (strlen(text) + 1) + 1;
 }
 
-/* The letters of the column's name; with a number if another column has the same or there are none. */
-static int macros_add_column(struct macros *macros, size_t c, struct text_set *taken)
-{
-    const char *name = macros->table->columns[c].name;
-    size_t size = latex_spelled_size(name);
-    char *column = macros->columns[c] = calloc(1, size + NUMBER_LETTERS + DIGIT_LETTERS);
-    if (!column)
-        return ENOMEM;
-    latex_spell(name, column, size);
-    char *end = column + strlen(column);
-    for (size_t number = c + 1; !*column || text_set_has(taken, column); number++)
-        latex_spell_number(number, end);
-    return text_set_add(taken, column) == TEXT_SET_FULL ? ENOMEM : 0;
-}
-
+/* The letters of each column's name; with a number if another column has the same or there are none. */
 static int macros_add_columns(struct macros *macros)
 {
     struct text_set taken = {0};
     const struct table *table = macros->table;
     int error = 0;
-    for (size_t c = 0; c < table->column_count && !error; c++)
-        if (table->columns[c].type != TABLE_TEXT)
-            error = macros_add_column(macros, c, &taken);
+    for (size_t c = 0; c < table->column_count && !error; c++) {
+        if (table->columns[c].type == TABLE_TEXT)
+            continue;
+        const char *name = table->columns[c].name;
+        size_t size = latex_spelled_size(name);
+        char *column = macros->columns[c] = calloc(1, size + NUMBER_LETTERS + DIGIT_LETTERS);
+        if (column) {
+            latex_spell(name, column, size);
+            char *end = column + strlen(column);
+            for (size_t number = c + 1; !*column || text_set_has(&taken, column); number++)
+                latex_spell_number(number, end);
+        }
+        error = !column || text_set_add(&taken, column) == TEXT_SET_FULL ? ENOMEM : 0;
+    }
     text_set_free(&taken);
     return error;
-}
-
-static int macros_init(struct macros *macros, const char *program)
-{
-    size_t size = latex_spelled_size(program), longest = 0;
-    macros->columns = calloc(macros->table->column_count, sizeof *macros->columns);
-    macros->program = malloc(strlen("assay") + size);
-    if (!macros->columns || !macros->program || macros_add_columns(macros))
-        return ENOMEM;
-    latex_spell(program, stpcpy(macros->program, "assay"), size);
-    for (size_t c = 0; c < macros->table->column_count; c++)
-        if (macros->columns[c] && strlen(macros->columns[c]) > longest)
-            longest = strlen(macros->columns[c]);
-    size = strlen(macros->program) + ROW_LETTERS + NUMBER_LETTERS + 2 * (DIGIT_LETTERS + 1) + longest + 1;
-    macros->name = macros->column = malloc(size);
-    return macros->name ? 0 : ENOMEM;
 }
 
 static void macros_free(struct macros *macros)
@@ -187,42 +152,22 @@ static struct macros *macros_new(const struct table *table, const char *program)
     struct macros *macros = calloc(1, sizeof *macros);
     if (!macros)
         return NULL;
+    size_t size = latex_spelled_size(program), longest = 0;
     macros->table = table;
-    if (macros_init(macros, program)) {
-        macros_free(macros);
-        return NULL;
+    macros->columns = calloc(table->column_count, sizeof *macros->columns);
+    macros->program = malloc(strlen("assay") + size);
+    if (macros->columns && macros->program && macros_add_columns(macros) == 0) {
+        latex_spell(program, stpcpy(macros->program, "assay"), size);
+        for (size_t c = 0; c < table->column_count; c++)
+            if (macros->columns[c] && strlen(macros->columns[c]) > longest)
+                longest = strlen(macros->columns[c]);
+        size = strlen(macros->program) + ROW_LETTERS + NUMBER_LETTERS + 2 * (DIGIT_LETTERS + 1) + longest + 1;
+        macros->name = macros->column = malloc(size);
     }
-    return macros;
-}
-
-/* Spells what distinguishes the row from others: its texts before the first real number. */
-static void latex_row_letters(const struct table *table, size_t row, char letters[ROW_LETTERS + DIGIT_LETTERS + 1])
-{
-    char text[TABLE_CELL_MAX];
-    size_t length = 0;
-    *letters = '\0';
-    for (size_t c = 0; c < table->column_count && length < ROW_LETTERS; c++) {
-        if (table->columns[c].type == TABLE_COUNT)
-            continue;
-        if (table->columns[c].type != TABLE_TEXT)
-            break;
-        table_cell_text(table, row, c, false, text);
-        latex_spell(text, letters + length, ROW_LETTERS - length + DIGIT_LETTERS + 1);
-        length += strlen(letters + length);
-    }
-}
-
-/* The next number of rows with these letters; NULL without memory. */
-static size_t *macros_next_number(struct macros *macros, const char *letters)
-{
-    uint32_t id = text_set_add(&macros->rows, letters);
-    if (id == TEXT_SET_FULL)
-        return NULL;
-    size_t *next = grow(macros->next, &macros->next_capacity, id, sizeof *next);
-    if (!next)
-        return NULL;
-    macros->next = next;
-    return &macros->next[id];
+    if (macros->name)
+        return macros;
+    macros_free(macros);
+    return NULL;
 }
 
 /* The name, without its backslash, of a column of the row: valid until the next call. The column is not one of texts.
@@ -234,31 +179,42 @@ static const char *macros_column_name(struct macros *macros, size_t column)
     return macros->name;
 }
 
-static bool macros_names_are_unused(struct macros *macros)
-{
-    for (size_t c = 0; c < macros->table->column_count; c++)
-        if (macros->columns[c] && text_set_has(&macros->names, macros_column_name(macros, c)))
-            return false;
-    return true;
-}
-
 /* Advances to this row: the first, then each next one. 0 or ENOMEM. About O(columns). */
 static int macros_next_row(struct macros *macros, size_t row)
 {
-    char letters[ROW_LETTERS + DIGIT_LETTERS + 1];
-    latex_row_letters(macros->table, row, letters);
-    size_t *next = macros_next_number(macros, letters);
+    const struct table *table = macros->table;
+    char text[TABLE_CELL_MAX], letters[ROW_LETTERS + DIGIT_LETTERS + 1] = "";
+    size_t length = 0;
+    for (size_t c = 0; c < table->column_count && length < ROW_LETTERS; c++) {
+        if (table->columns[c].type == TABLE_COUNT)
+            continue;
+        if (table->columns[c].type != TABLE_TEXT)
+            break;
+        table_cell_text(table, row, c, false, text);
+        latex_spell(text, letters + length, ROW_LETTERS - length + DIGIT_LETTERS + 1);
+        length += strlen(letters + length);
+    }
+
+    uint32_t id = text_set_add(&macros->rows, letters);
+    size_t *next = id == TEXT_SET_FULL ? NULL : grow(macros->next, &macros->next_capacity, id, sizeof *next);
     if (!next)
         return ENOMEM;
+    macros->next = next;
+    if (next[id] < row + 1)
+        next[id] = row + 1;
     char *end = stpcpy(stpcpy(macros->name, macros->program), letters);
     macros->column = end;
-    if (*next < row + 1)
-        *next = row + 1;
-    for (bool numbered = *letters != '\0'; !numbered || !macros_names_are_unused(macros); numbered = true) {
-        latex_spell_number((*next)++, end);
+    bool used = *letters == '\0';
+    for (;;) {
+        for (size_t c = 0; !used && c < table->column_count; c++)
+            used = macros->columns[c] && text_set_has(&macros->names, macros_column_name(macros, c));
+        if (!used)
+            break;
+        latex_spell_number(next[id]++, end);
         macros->column = end + strlen(end);
+        used = false;
     }
-    for (size_t c = 0; c < macros->table->column_count; c++)
+    for (size_t c = 0; c < table->column_count; c++)
         if (macros->columns[c] && text_set_add(&macros->names, macros_column_name(macros, c)) == TEXT_SET_FULL)
             return ENOMEM;
     return 0;
@@ -266,26 +222,23 @@ static int macros_next_row(struct macros *macros, size_t row)
 
 /* ------------------------------------------------------------------------------------------ macros -- */
 
-/* A macro is used in text and in formulas. */
-static void latex_write_macro(FILE *out, const struct table *table, size_t row, size_t column, const char *name)
-{
-    char text[TABLE_CELL_MAX];
-    table_cell_text(table, row, column, true, text);
-    if (*text == '$')
-        fprintf(out, "\\newcommand{\\%s}{\\ensuremath{%.*s}}\n", name, (int)strlen(text) - 2, text + 1);
-    else
-        fprintf(out, "\\newcommand{\\%s}{%s}\n", name, text);
-}
-
 static int latex_write_macros(FILE *out, const struct table *table, const char *program)
 {
     struct macros *macros = macros_new(table, program);
     int error = macros ? 0 : ENOMEM;
     for (size_t row = 0; row < table_row_count(table) && !error; row++) {
         error = macros_next_row(macros, row);
-        for (size_t c = 0; c < table->column_count && !error; c++)
-            if (table->columns[c].type != TABLE_TEXT && table->cells[row * table->column_count + c].present)
-                latex_write_macro(out, table, row, c, macros_column_name(macros, c));
+        for (size_t c = 0; c < table->column_count && !error; c++) {
+            char text[TABLE_CELL_MAX];
+            if (table->columns[c].type == TABLE_TEXT || !table->cells[row * table->column_count + c].present)
+                continue;
+            const char *name = macros_column_name(macros, c);
+            table_cell_text(table, row, c, true, text);
+            if (*text == '$') /* a macro is used in text and in formulas */
+                fprintf(out, "\\newcommand{\\%s}{\\ensuremath{%.*s}}\n", name, (int)strlen(text) - 2, text + 1);
+            else
+                fprintf(out, "\\newcommand{\\%s}{%s}\n", name, text);
+        }
     }
     macros_free(macros);
     return error;
@@ -293,9 +246,13 @@ static int latex_write_macros(FILE *out, const struct table *table, const char *
 
 /* ------------------------------------------------------------------------------------------ tabular -- */
 
-static void latex_write_head(FILE *out, const struct table *table)
+int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame)
 {
     char text[TABLE_CELL_MAX];
+    fputs("% needs \\usepackage{booktabs}\n", out);
+    int error = latex_write_macros(out, frame->values ? frame->values : table, frame->program ? frame->program : "");
+    if (error)
+        return error;
     fputs("\\begin{tabular}{", out);
     for (size_t c = 0; c < table->column_count; c++)
         putc(table->columns[c].type == TABLE_TEXT ? 'l' : 'r', out);
@@ -306,15 +263,6 @@ static void latex_write_head(FILE *out, const struct table *table)
         latex_write_escaped(out, text);
     }
     fputs(" \\\\\n\\midrule\n", out);
-}
-
-int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame)
-{
-    fputs("% needs \\usepackage{booktabs}\n", out);
-    int error = latex_write_macros(out, frame->values ? frame->values : table, frame->program ? frame->program : "");
-    if (error)
-        return error;
-    latex_write_head(out, table);
     for (size_t row = 0; row < table_row_count(table); row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             fputs(c ? " & " : "", out);

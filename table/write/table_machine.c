@@ -77,77 +77,32 @@ static void table_write_json_string(FILE *out, const char *text)
     json_decref(string);
 }
 
-/* Infinities are not JSON numbers: they are written as strings, so that nobody takes them for a missing value. */
-static void table_write_json_cell(FILE *out, const struct table *table, size_t row, size_t column)
-{
-    const struct table_cell *cell = table_cell_at(table, row, column);
-    enum table_type type = table->columns[column].type;
-    char digits[32];
-    if (cell->text)
-        table_write_json_string(out, cell->text);
-    else if (!cell->present)
-        fputs("null", out);
-    else if (type != TABLE_COUNT && isinf(cell->real))
-        fputs(cell->real > 0 ? "\"inf\"" : "\"-inf\"", out);
-    else
-        fputs(table_plain(table, row, column, digits), out);
-}
-
-static void table_write_json_rows(FILE *out, const struct table *table)
-{
-    fputs("  \"results\": [", out);
-    for (size_t row = 0; row < table_row_count(table); row++) {
-        fputs(row ? ",\n    {" : "\n    {", out);
-        for (size_t c = 0; c < table->column_count; c++) {
-            fputs(c ? ", " : "", out);
-            table_write_json_string(out, table->columns[c].name);
-            fputs(": ", out);
-            table_write_json_cell(out, table, row, c);
-        }
-        putc('}', out);
-    }
-    fputs(table_row_count(table) ? "\n  ]\n" : "]\n", out);
-}
-
-static void table_write_json_value(FILE *out, const json_t *value);
-
-static void table_write_json_object(FILE *out, json_t *object)
-{
-    const char *key, *separator = "{";
-    json_t *value;
-    json_object_foreach(object, key, value)
-    {
-        fputs(separator, out);
-        table_write_json_string(out, key);
-        fputs(": ", out);
-        table_write_json_value(out, value);
-        separator = ", ";
-    }
-    fputs(*separator == '{' ? "{}" : "}", out);
-}
-
-static void table_write_json_array(FILE *out, json_t *array)
-{
-    size_t i;
-    json_t *value;
-    putc('[', out);
-    json_array_foreach(array, i, value)
-    {
-        fputs(i ? ", " : "", out);
-        table_write_json_value(out, value);
-    }
-    putc(']', out);
-}
-
 /* Like json_dumpf(), which however uses 17 digits for every real. A whole one keeps its ".0". */
 static void table_write_json_value(FILE *out, const json_t *value)
 {
     char digits[32];
+    const char *key, *separator = "{";
+    size_t i;
+    json_t *part;
     json_t *it = (json_t *)(uintptr_t)value;
     if (json_is_object(it)) {
-        table_write_json_object(out, it);
+        json_object_foreach(it, key, part)
+        {
+            fputs(separator, out);
+            table_write_json_string(out, key);
+            fputs(": ", out);
+            table_write_json_value(out, part);
+            separator = ", ";
+        }
+        fputs(*separator == '{' ? "{}" : "}", out);
     } else if (json_is_array(it)) {
-        table_write_json_array(out, it);
+        putc('[', out);
+        json_array_foreach(it, i, part)
+        {
+            fputs(i ? ", " : "", out);
+            table_write_json_value(out, part);
+        }
+        putc(']', out);
     } else if (json_is_real(it)) {
         table_digits(json_real_value(it), digits);
         fprintf(out, "%s%s", digits, strpbrk(digits, ".e") ? "" : ".0");
@@ -176,6 +131,28 @@ void table_write_json(FILE *out, const struct table *table, const struct table_f
     table_write_json_member(out, "notes", frame->notes, "[]");
     if (frame->summary)
         table_write_json_member(out, "summary", frame->summary, "{}");
-    table_write_json_rows(out, table);
-    fputs("}\n", out);
+    fputs("  \"results\": [", out);
+    for (size_t row = 0; row < table_row_count(table); row++) {
+        fputs(row ? ",\n    {" : "\n    {", out);
+        for (size_t c = 0; c < table->column_count; c++) {
+            fputs(c ? ", " : "", out);
+            table_write_json_string(out, table->columns[c].name);
+            fputs(": ", out);
+            /* Infinities are not JSON numbers: they are written as strings, so that nobody takes them for a missing
+             * value. */
+            const struct table_cell *cell = table_cell_at(table, row, c);
+            enum table_type type = table->columns[c].type;
+            char digits[32];
+            if (cell->text)
+                table_write_json_string(out, cell->text);
+            else if (!cell->present)
+                fputs("null", out);
+            else if (type != TABLE_COUNT && isinf(cell->real))
+                fputs(cell->real > 0 ? "\"inf\"" : "\"-inf\"", out);
+            else
+                fputs(table_plain(table, row, c, digits), out);
+        }
+        putc('}', out);
+    }
+    fputs(table_row_count(table) ? "\n  ]\n}\n" : "]\n}\n", out);
 }

@@ -262,28 +262,22 @@ void events_chrome_begin(FILE *out)
           out);
 }
 
-/* The system's numbers, if each thread has its own; else, from 2^30 on, those of the trace. */
-static bool events_number_threads(struct events *events)
-{
-    const struct trace_names *names = events->names;
-    events->tids = calloc(names->thread_count, sizeof *events->tids);
-    for (size_t t = 0; events->tids && t < names->thread_count; t++) {
-        uint64_t tid = names->threads[t].tid;
-        bool own = tid > 0 && tid < FIRST_OWN_NUMBER;
-        for (size_t before = 0; own && before < t; before++)
-            own = events->tids[before] != tid;
-        events->tids[t] = own ? (uint32_t)tid : FIRST_OWN_NUMBER + (uint32_t)t;
-    }
-    return events->tids != NULL;
-}
-
 bool events_chrome_add(FILE *out, uint32_t process, const struct trace *trace, const struct trace_names *names,
                        struct trace_loss *loss, struct event_gaps *gaps)
 {
     struct events events = {
         .names = names, .gaps = gaps, .depth_max = EVENTS_CHROME_DEPTH, .out = out, .process = process};
     events.json_names = calloc(names->method_count, sizeof *events.json_names);
-    bool good = events.json_names != NULL && events_number_threads(&events);
+    events.tids = calloc(names->thread_count, sizeof *events.tids);
+    for (size_t t = 0; events.tids && t < names->thread_count; t++) {
+        /* The system's numbers, if each thread has its own; else, from 2^30 on, those of the trace. */
+        uint64_t tid = names->threads[t].tid;
+        bool own = tid > 0 && tid < FIRST_OWN_NUMBER;
+        for (size_t before = 0; own && before < t; before++)
+            own = events.tids[before] != tid;
+        events.tids[t] = own ? (uint32_t)tid : FIRST_OWN_NUMBER + (uint32_t)t;
+    }
+    bool good = events.json_names != NULL && events.tids != NULL;
     if (good) {
         events_write_label(&events, 0, "process_name", trace_path(trace));
         good = events_read_trace(&events, trace, loss);
@@ -301,28 +295,6 @@ void events_chrome_end(FILE *out)
     fputs("\n]}\n", out);
 }
 
-/* The stack's frames from the outermost on. */
-static bool events_fill_line(const struct events *events, uint32_t index, struct folded_line *line)
-{
-    uint32_t path[EVENTS_FOLDED_DEPTH];
-    size_t depth = 0;
-    char name[METHOD_NAME_MAX];
-    const struct stack *stack = &events->stacks[index];
-    for (; stack->parent != NO_STACK; stack = &events->stacks[stack->parent])
-        path[depth++] = stack->id;
-    folded_clear(line);
-    bool good = true;
-    if (events->by_thread) {
-        thread_name(events->names, stack->id, name, sizeof name);
-        good = folded_frame(line, name);
-    }
-    while (good && depth > 0) {
-        method_name(&events->names->methods[path[--depth]], name);
-        good = folded_frame(line, name);
-    }
-    return good;
-}
-
 bool events_folded_add(struct folded *stacks, bool threads, const struct trace *trace, const struct trace_names *names,
                        struct trace_loss *loss, struct event_gaps *gaps)
 {
@@ -331,8 +303,24 @@ bool events_folded_add(struct folded *stacks, bool threads, const struct trace *
     bool good = events_read_trace(&events, trace, loss);
     for (size_t i = 0; good && i < events.stack_count; i++) {
         const struct stack *stack = &events.stacks[i];
-        if (stack->parent != NO_STACK && stack->self_ns > 0)
-            good = events_fill_line(&events, (uint32_t)i, &line) && folded_add(stacks, &line, stack->self_ns);
+        const uint64_t self_ns = stack->self_ns;
+        uint32_t path[EVENTS_FOLDED_DEPTH];
+        size_t depth = 0;
+        char name[METHOD_NAME_MAX];
+        if (stack->parent == NO_STACK || self_ns == 0)
+            continue;
+        for (; stack->parent != NO_STACK; stack = &events.stacks[stack->parent])
+            path[depth++] = stack->id;
+        folded_clear(&line);
+        if (threads) {
+            thread_name(names, stack->id, name, sizeof name);
+            good = folded_frame(&line, name);
+        }
+        while (good && depth > 0) { /* from the outermost frame on */
+            method_name(&names->methods[path[--depth]], name);
+            good = folded_frame(&line, name);
+        }
+        good = good && folded_add(stacks, &line, self_ns);
     }
     folded_free_line(&line);
     free(events.stacks);

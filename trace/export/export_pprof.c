@@ -175,34 +175,30 @@ static void pprof_write_label(struct profile_export *export, struct export_bytes
     free(label.bytes);
 }
 
-static bool pprof_counts_any(const struct profile_export *export, uint32_t context)
-{
-    bool any = export->counts[context] > 0;
-    for (size_t i = 0; i < export->more_count; i++)
-        any |= export->more_counts[context * export->more_count + i] > 0;
-    return any;
-}
-
 static bool pprof_thread(struct profile_export *export, uint64_t total)
 {
     (void)total;
-    for (uint32_t id = 0; !export->failed && id < export->names->context_count; id++)
-        if (pprof_counts_any(export, id)) {
-            struct export_bytes sample = {0};
-            for (uint32_t at = id, first = 1; at || first; at = export->names->contexts[at].parent, first = 0)
-                pprof_append_number(export, &sample, 1,
-                                    pprof_write_location(export, export->names->contexts[at].frame));
-            pprof_append_number(export, &sample, 2, export->counts[id]);
-            for (size_t i = 0; i < export->more_count; i++)
-                pprof_append_number(export, &sample, 2, export->more_counts[id * export->more_count + i]);
-            if (export->tid > 0) {
-                pprof_write_label(export, &sample, "thread", export->thread, 0);
-                pprof_write_label(export, &sample, "tid", NULL, export->tid);
-            }
-            pprof_append_part(export, &export->message, 2, sample.bytes, sample.length);
-            free(sample.bytes);
-            pprof_compress_full(export);
+    for (uint32_t id = 0; !export->failed && id < export->names->context_count; id++) {
+        const uint64_t *more = export->more_counts + id * export->more_count;
+        bool any = export->counts[id] > 0;
+        for (size_t i = 0; i < export->more_count; i++)
+            any |= more[i] > 0;
+        if (!any)
+            continue;
+        struct export_bytes sample = {0};
+        for (uint32_t at = id, first = 1; at || first; at = export->names->contexts[at].parent, first = 0)
+            pprof_append_number(export, &sample, 1, pprof_write_location(export, export->names->contexts[at].frame));
+        pprof_append_number(export, &sample, 2, export->counts[id]);
+        for (size_t i = 0; i < export->more_count; i++)
+            pprof_append_number(export, &sample, 2, more[i]);
+        if (export->tid > 0) {
+            pprof_write_label(export, &sample, "thread", export->thread, 0);
+            pprof_write_label(export, &sample, "tid", NULL, export->tid);
         }
+        pprof_append_part(export, &export->message, 2, sample.bytes, sample.length);
+        free(sample.bytes);
+        pprof_compress_full(export);
+    }
     return !export->failed;
 }
 

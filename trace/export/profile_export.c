@@ -143,19 +143,6 @@ static uint64_t profile_export_add_thread(struct profile_export *export, const s
     return total;
 }
 
-/* Streams with samples but without a definition come after the last thread. */
-static uint32_t profile_export_last_thread(const struct profile_export *export, const struct trace *trace,
-                                           const struct trace_selection *selection)
-{
-    uint32_t last = 0;
-    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
-        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        if (profile_export_takes(export, selection, chunk->kind) && chunk->thread > last)
-            last = chunk->thread;
-    }
-    return last;
-}
-
 static bool profile_export_has_samples(const struct profile_export *export, const struct trace *trace,
                                        const struct trace_selection *selection, uint32_t thread)
 {
@@ -179,8 +166,13 @@ int profile_export_add(struct profile_export *export, const struct trace *trace,
     export->counts = calloc(names->context_count, sizeof *export->counts);
     export->more_counts = calloc(names->context_count * export->more_count + 1, sizeof *export->more_counts);
     bool good = export->counts && export->more_counts && export->format->begin_trace(export);
-    for (uint32_t thread = 0, last = profile_export_last_thread(export, trace, selection); good && thread <= last;
-         thread++) {
+    uint32_t last = 0; /* streams with samples but without a definition come after the last thread */
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        const struct trace_chunk *chunk = trace_chunk_at(trace, i);
+        if (profile_export_takes(export, selection, chunk->kind) && chunk->thread > last)
+            last = chunk->thread;
+    }
+    for (uint32_t thread = 0; good && thread <= last; thread++) {
         if (!profile_export_has_samples(export, trace, selection, thread))
             continue;
         thread_name(names, thread, export->thread, sizeof export->thread);

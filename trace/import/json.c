@@ -196,34 +196,30 @@ static int json_report_error(const struct stream *stream, yajl_handle yajl, uint
 
 /* ---------------------------------------------------------------------------------- missing items -- */
 
-/* Whether an item of an array is missing before this byte. */
-static bool json_scan_byte(struct stream *stream, unsigned char byte)
-{
-    if (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t')
-        return false;
-    unsigned char last = stream->gaps.last;
-    bool gap = stream->gaps.in_array[stream->gaps.depth] &&
-               ((byte == ',' && (last == ',' || last == '[')) || (byte == ']' && last == ','));
-    size_t *depth = &stream->gaps.depth;
-    if ((byte == '[' || byte == '{') && *depth < JSON_DEPTH_MAX)
-        stream->gaps.in_array[++*depth] = byte == '[';
-    else if ((byte == ']' || byte == '}') && *depth > 0)
-        --*depth;
-    stream->gaps.in_text = byte == '"';
-    stream->gaps.last = byte;
-    return gap;
-}
-
-/* The next item that is missing is before *at, or *at is `size`. */
+/* The next item of an array that is missing is before *at, or *at is `size`. */
 static bool json_find_gap(struct stream *stream, const unsigned char *bytes, size_t size, size_t *at)
 {
-    for (; *at < size; ++*at)
+    for (; *at < size; ++*at) {
+        unsigned char byte = bytes[*at], last = stream->gaps.last;
         if (stream->gaps.in_text) {
-            stream->gaps.in_text = stream->gaps.escaped || bytes[*at] != '"';
-            stream->gaps.escaped = !stream->gaps.escaped && bytes[*at] == '\\';
-        } else if (json_scan_byte(stream, bytes[*at])) {
-            return true;
+            stream->gaps.in_text = stream->gaps.escaped || byte != '"';
+            stream->gaps.escaped = !stream->gaps.escaped && byte == '\\';
+            continue;
         }
+        if (byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t')
+            continue;
+        size_t *depth = &stream->gaps.depth;
+        bool gap = stream->gaps.in_array[*depth] &&
+                   ((byte == ',' && (last == ',' || last == '[')) || (byte == ']' && last == ','));
+        if ((byte == '[' || byte == '{') && *depth < JSON_DEPTH_MAX)
+            stream->gaps.in_array[++*depth] = byte == '[';
+        else if ((byte == ']' || byte == '}') && *depth > 0)
+            --*depth;
+        stream->gaps.in_text = byte == '"';
+        stream->gaps.last = byte;
+        if (gap)
+            return true;
+    }
     return false;
 }
 

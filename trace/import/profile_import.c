@@ -16,28 +16,23 @@ static const struct profile_format *const formats[] = {
     &format_simpleperf, &format_perf,           &format_csv,         &format_folded};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
-/* A decompression error is the cause of whatever the reader reports. */
-static int import_decide_status(const struct reading *reading, int status, struct error_text *message)
-{
-    const char *error = source_error(reading->source);
-    if (error)
-        return error_set(message, STATUS_BAD, "byte %llu: %s", (unsigned long long)source_offset(reading->source),
-                         error);
-    if (reading->bad > 0 && status == STATUS_GOOD)
-        message->text[0] = '\0';
-    if (reading->bad > 0)
-        error_append(message, "%.300s; %llu such place%s in all", reading->first.text, (unsigned long long)reading->bad,
-                     reading->bad == 1 ? "" : "s");
-    return reading->bad > 0 ? STATUS_BAD : status;
-}
-
 static int import_read_profile(struct reading *reading, const struct profile_format *format,
                                struct import_result *result, struct error_text *message)
 {
     struct error_text ending = {""};
     sink_set_origin(reading->sink, format->name, NULL, NULL);
     int status = format->read(reading, message);
-    status = import_decide_status(reading, status, message);
+    const char *error = source_error(reading->source);
+    if (error) { /* in decompression: the cause of whatever the reader reports */
+        status =
+            error_set(message, STATUS_BAD, "byte %llu: %s", (unsigned long long)source_offset(reading->source), error);
+    } else if (reading->bad > 0) {
+        if (status == STATUS_GOOD)
+            message->text[0] = '\0';
+        error_append(message, "%.300s; %llu such place%s in all", reading->first.text, (unsigned long long)reading->bad,
+                     reading->bad == 1 ? "" : "s");
+        status = STATUS_BAD;
+    }
     if (sink_finish(reading->sink, &result->traces, &result->trace_count, &ending) != STATUS_GOOD) {
         *message = ending;
         return STATUS_BAD;

@@ -257,25 +257,6 @@ static bool callgrind_read_costs(struct callgrind *callgrind, char *line)
     return true;
 }
 
-/* False without memory. */
-static bool callgrind_read_line(struct callgrind *callgrind, char *line, size_t length)
-{
-    char shown[64];
-    snprintf(shown, sizeof shown, "%s", line);
-    int assignment = 0;
-    if (memchr(line, '\0', length)) {
-        reading_report_bad(callgrind->reading, "line %" PRIu64 ": a NUL in a line", callgrind->number);
-    } else if (line[0] == '#' || line[strspn(line, " \t")] == '\0' ||
-               (assignment = callgrind_read_assignment(callgrind, line)) != 0) {
-        return assignment >= 0;
-    } else if (!callgrind_read_key(callgrind, line) &&
-               !(callgrind->event_count > 0 && callgrind_read_costs(callgrind, line))) {
-        reading_report_bad(callgrind->reading, "line %" PRIu64 ": not a line of callgrind: '%s'", callgrind->number,
-                           shown);
-    }
-    return true;
-}
-
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
 static int callgrind_check_sums(const struct callgrind *callgrind, struct error_text *message)
@@ -314,8 +295,19 @@ static int read_callgrind(struct reading *reading, struct error_text *message)
     bool good = true;
     sink_set_origin(reading->sink, "callgrind", "valgrind", NULL);
     while (good && !sink_has_failed(reading->sink) &&
-           (line = source_read_line(reading->source, &length, &callgrind.number)))
-        good = callgrind_read_line(&callgrind, line, length);
+           (line = source_read_line(reading->source, &length, &callgrind.number))) {
+        char shown[64];
+        int assignment = 0;
+        snprintf(shown, sizeof shown, "%s", line);
+        if (memchr(line, '\0', length))
+            reading_report_bad(reading, "line %" PRIu64 ": a NUL in a line", callgrind.number);
+        else if (line[0] == '#' || line[strspn(line, " \t")] == '\0' ||
+                 (assignment = callgrind_read_assignment(&callgrind, line)) != 0)
+            good = assignment >= 0;
+        else if (!callgrind_read_key(&callgrind, line) &&
+                 !(callgrind.event_count > 0 && callgrind_read_costs(&callgrind, line)))
+            reading_report_bad(reading, "line %" PRIu64 ": not a line of callgrind: '%s'", callgrind.number, shown);
+    }
     int status = good ? callgrind_check_sums(&callgrind, message) : error_set(message, STATUS_BAD, "out of memory");
     callgrind_free_names(&callgrind.files);
     callgrind_free_names(&callgrind.functions);

@@ -45,25 +45,22 @@ static size_t csv_profile_split_line(char *line, size_t length, char delimiter, 
     return count;
 }
 
-/* A column's name without what is in parentheses at its end: "Self (ms)" and "Symbol Name(s)". */
-static size_t csv_profile_plain_length(const char *title)
-{
-    size_t length = strlen(title);
-    const char *open = strrchr(title, '(');
-    if (open && open > title && title[length - 1] == ')')
-        length = (size_t)(open - title);
-    while (length > 0 && title[length - 1] == ' ')
-        length--;
-    return length;
-}
-
+/* A column's name counts without what is in parentheses at its end: "Self (ms)" and "Symbol Name(s)". */
 static size_t csv_profile_find_column(char *const *cells, size_t count, const char *const *names, size_t name_count)
 {
     for (size_t n = 0; n < name_count; n++)
-        for (size_t i = 0; i < count; i++)
-            if (strcasecmp(cells[i], names[n]) == 0 || (csv_profile_plain_length(cells[i]) == strlen(names[n]) &&
-                                                        strncasecmp(cells[i], names[n], strlen(names[n])) == 0))
+        for (size_t i = 0; i < count; i++) {
+            const char *title = cells[i], *open = strrchr(title, '(');
+            size_t length = strlen(title);
+            if (strcasecmp(title, names[n]) == 0)
                 return i;
+            if (open && open > title && title[length - 1] == ')')
+                length = (size_t)(open - title);
+            while (length > 0 && title[length - 1] == ' ')
+                length--;
+            if (length == strlen(names[n]) && strncasecmp(title, names[n], length) == 0)
+                return i;
+        }
     return SIZE_MAX;
 }
 
@@ -203,43 +200,6 @@ static bool csv_profile_parse_number(struct csv *csv, const char *cell, struct r
     return true;
 }
 
-static bool csv_profile_read_row(struct csv *csv, char *line, size_t length, uint64_t number)
-{
-    char *cells[COLUMNS_MAX], shown[64];
-    struct row row;
-    snprintf(shown, sizeof shown, "%s", line);
-    size_t count = csv_profile_split_line(line, length, csv->columns.delimiter, cells);
-    char *method = count == csv->columns.count ? cells[csv->columns.method] : "";
-    size_t indent = strspn(method, " ");
-    if (!method[indent] || !csv_profile_parse_number(csv, cells[csv->columns.share], &row)) {
-        reading_report_bad(csv->reading, "line %" PRIu64 ": not a method and a number: '%s'", number, shown);
-        return true;
-    }
-    struct row *rows = grow(csv->rows, &csv->capacity, csv->count, sizeof *rows);
-    if (!rows)
-        return false;
-    for (size_t end = strlen(method); end > 0 && method[end - 1] == ' ';)
-        method[--end] = '\0';
-    csv->rows = rows;
-    row.frame = sink_add_frame(csv->reading->sink, &(struct sink_frame){.method = method + indent, .position = -1});
-    row.indent = indent;
-    rows[csv->count++] = row;
-    csv->decimals = row.decimals > csv->decimals ? row.decimals : csv->decimals;
-    return true;
-}
-
-/* Whether rows are below other rows: the first one is outermost. */
-static bool csv_profile_is_tree(const struct csv *csv)
-{
-    bool deeper = false;
-    for (size_t i = 0; i < csv->count; i++) {
-        if (csv->rows[i].indent < csv->rows[0].indent)
-            return false;
-        deeper |= csv->rows[i].indent > csv->rows[0].indent;
-    }
-    return deeper;
-}
-
 /* The path to row i: the rows above it that are indented less, each by less than the one below it. False without
  * memory. */
 static bool csv_profile_descend(const struct csv *csv, struct stack *path, size_t i)
@@ -303,7 +263,6 @@ static bool csv_profile_pass_rows(struct csv *csv, bool tree, struct stack *path
 static int csv_profile_finish_rows(struct csv *csv, struct error_text *message)
 {
     struct stack path = {0}, stack = {0};
-    const bool tree = csv_profile_is_tree(csv);
     /* All rows get the power of ten of the one that has most decimals. */
     bool fits = csv->count <= UINT32_MAX;
     for (size_t i = 0; fits && i < csv->count; i++) {
@@ -315,6 +274,14 @@ static int csv_profile_finish_rows(struct csv *csv, struct error_text *message)
     }
     if (!fits)
         return error_set(message, STATUS_BAD, "its numbers need more than 19 digits in total");
+
+    /* Rows may be below other rows: the first one is outermost then. */
+    bool deeper = false, outside = false;
+    for (size_t i = 0; i < csv->count; i++) {
+        outside |= csv->rows[i].indent < csv->rows[0].indent;
+        deeper |= csv->rows[i].indent > csv->rows[0].indent;
+    }
+    const bool tree = deeper && !outside;
     bool good = (!tree || csv->columns.own || csv_profile_subtract_below(csv, &path)) &&
                 csv_profile_pass_rows(csv, tree, &path, &stack);
     stack_free(&path);
@@ -332,10 +299,33 @@ static int read_csv(struct reading *reading, struct error_text *message)
     if (!line || !csv_profile_parse_head(line, length, &csv.columns))
         return error_set(message, STATUS_BAD, "line 1: no column of methods and numbers");
     while (good && !sink_has_failed(reading->sink) && (line = source_read_line(reading->source, &length, &number))) {
-        if (memchr(line, '\0', length))
+        if (memchr(line, '\0', length)) {
             reading_report_bad(reading, "line %" PRIu64 ": a NUL in a line", number);
-        else if (line[strspn(line, " \t")] && line[0] != '#')
-            good = csv_profile_read_row(&csv, line, length, number);
+            continue;
+        }
+        if (!line[strspn(line, " \t")] || line[0] == '#')
+            continue;
+        char *cells[COLUMNS_MAX], shown[64];
+        struct row row;
+        snprintf(shown, sizeof shown, "%s", line);
+        size_t count = csv_profile_split_line(line, length, csv.columns.delimiter, cells);
+        char *method = count == csv.columns.count ? cells[csv.columns.method] : "";
+        size_t indent = strspn(method, " ");
+        if (!method[indent] || !csv_profile_parse_number(&csv, cells[csv.columns.share], &row)) {
+            reading_report_bad(reading, "line %" PRIu64 ": not a method and a number: '%s'", number, shown);
+            continue;
+        }
+        struct row *rows = grow(csv.rows, &csv.capacity, csv.count, sizeof *rows);
+        good = rows;
+        if (!good)
+            break;
+        for (size_t end = strlen(method); end > 0 && method[end - 1] == ' ';)
+            method[--end] = '\0';
+        csv.rows = rows;
+        row.frame = sink_add_frame(reading->sink, &(struct sink_frame){.method = method + indent, .position = -1});
+        row.indent = indent;
+        rows[csv.count++] = row;
+        csv.decimals = row.decimals > csv.decimals ? row.decimals : csv.decimals;
     }
     int status = good ? csv_profile_finish_rows(&csv, message) : error_set(message, STATUS_BAD, "out of memory");
     free(csv.rows);

@@ -150,16 +150,6 @@ static int firefox_enter(void *user, int state, const char *key, bool array)
     return JSON_OTHER;
 }
 
-static bool firefox_append_number(struct numbers *numbers, const struct json_value *value)
-{
-    int64_t *items = grow(numbers->items, &numbers->capacity, numbers->count, sizeof *items);
-    if (!items)
-        return false;
-    numbers->items = items;
-    items[numbers->count++] = value->type == VALUE_NUMBER && value->integer >= 0 ? value->integer : NONE;
-    return true;
-}
-
 static bool firefox_spool_number(struct spooled *spooled, const struct json_value *value)
 {
     if (value->type == VALUE_NUMBER)
@@ -221,7 +211,15 @@ static bool firefox_value(void *user, int state, const char *key, uint64_t index
         firefox_read_unit(firefox, key, value);
         return true;
     default:
-        return state < COLUMN || firefox_append_number(&tables->columns[state - COLUMN], value);
+        if (state >= COLUMN) {
+            struct numbers *numbers = &tables->columns[state - COLUMN];
+            int64_t *items = grow(numbers->items, &numbers->capacity, numbers->count, sizeof *items);
+            if (!items)
+                return false;
+            numbers->items = items;
+            items[numbers->count++] = value->type == VALUE_NUMBER && value->integer >= 0 ? value->integer : NONE;
+        }
+        return true;
     }
 }
 
@@ -278,34 +276,29 @@ static uint32_t firefox_find_frame(struct firefox *firefox, int64_t frame)
     return frames[frame];
 }
 
-/* The stack above a stack, or NONE. It always comes before it; violations are reported. */
-static int64_t firefox_stack_parent(struct firefox *firefox, const struct tables *tables, int64_t stack)
-{
-    int64_t offset = firefox_cell(tables, STACK_OFFSET, stack);
-    int64_t parent = tables->columns[STACK_OFFSET].count > 0 ? (offset > 0 ? stack - offset : NONE)
-                                                             : firefox_cell(tables, STACK_PREFIX, stack);
-    if (parent >= stack || (offset > 0 && parent < 0)) {
-        reading_report_bad(firefox->reading, "thread '%s': stack %" PRId64 " comes before its caller", firefox->name,
-                           stack);
-        return NONE;
-    }
-    return parent;
-}
-
-/* False without memory. */
+/* A caller always comes before its callees; violations are reported. False without memory. */
 static bool firefox_push_stack(struct firefox *firefox, int64_t stack)
 {
     const struct tables *tables = firefox_tables_with(firefox, STACK_FRAME);
+    const bool offsets = tables->columns[STACK_OFFSET].count > 0;
     firefox->stack.depth = 0;
     if (stack != NONE && (uint64_t)stack >= tables->columns[STACK_FRAME].count) {
         reading_report_bad(firefox->reading, "thread '%s': stack %" PRId64 " was sampled but is not defined",
                            firefox->name, stack);
         return true;
     }
-    for (; stack != NONE; stack = firefox_stack_parent(firefox, tables, stack)) {
+    while (stack != NONE) {
         uint32_t frame = firefox_find_frame(firefox, firefox_cell(tables, STACK_FRAME, stack));
         if (!frame || !stack_push(&firefox->stack, frame))
             return false;
+        int64_t offset = firefox_cell(tables, STACK_OFFSET, stack);
+        int64_t parent = !offsets ? firefox_cell(tables, STACK_PREFIX, stack) : offset > 0 ? stack - offset : NONE;
+        if (parent >= stack || (offset > 0 && parent < 0)) {
+            reading_report_bad(firefox->reading, "thread '%s': stack %" PRId64 " comes before its caller",
+                               firefox->name, stack);
+            parent = NONE;
+        }
+        stack = parent;
     }
     return true;
 }

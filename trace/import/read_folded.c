@@ -113,22 +113,6 @@ static bool folded_recognize(const unsigned char *head, size_t length)
     return stacks > others;
 }
 
-/* Pushes frames from the outermost on; the stack is reversed for the sink. */
-static bool folded_push_frames(struct reading *reading, struct stack *stack, char *line)
-{
-    stack->depth = 0;
-    for (char *next; line; line = next) {
-        next = strchr(line, ';');
-        if (next)
-            *next++ = '\0';
-        uint32_t frame = sink_add_frame(reading->sink, &(struct sink_frame){.method = line, .position = -1});
-        if (!stack_push(stack, frame))
-            return false;
-    }
-    stack_reverse(stack);
-    return true;
-}
-
 /* What the lines of a file have in common. */
 struct survey {
     uint64_t single, twofold; /* lines that end in one number, and in two */
@@ -174,8 +158,16 @@ static int folded_read_lines(struct reading *reading, struct stack *stack, long 
             reading_report_bad(reading, "line %" PRIu64 ": a count beyond 64 bits: %.60s", number, count);
             continue;
         }
-        if (!folded_push_frames(reading, stack, line))
-            return error_set(message, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
+        stack->depth = 0;
+        for (char *next; line; line = next) { /* from the outermost on; the sink wants the innermost first */
+            next = strchr(line, ';');
+            if (next)
+                *next++ = '\0';
+            uint32_t frame = sink_add_frame(reading->sink, &(struct sink_frame){.method = line, .position = -1});
+            if (!stack_push(stack, frame))
+                return error_set(message, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
+        }
+        stack_reverse(stack);
         sample.frames = stack->frames;
         sample.depth = stack->depth;
         sink_add_sample(reading->sink, &sample);

@@ -226,19 +226,6 @@ static uint32_t gecko_make_frame(struct gecko *gecko, int64_t row)
     return id;
 }
 
-static uint32_t gecko_find_frame(struct gecko *gecko, int64_t row)
-{
-    if (row < 0 || (uint64_t)row >= gecko->rows[FRAMES].count)
-        return gecko_make_frame(gecko, NONE);
-    uint32_t *frames = grow(gecko->frames, &gecko->frame_capacity, (size_t)row, sizeof *frames);
-    if (!frames)
-        return 0;
-    gecko->frames = frames;
-    if (!frames[row])
-        frames[row] = gecko_make_frame(gecko, row);
-    return frames[row];
-}
-
 /* A caller comes before its callees. False without memory. */
 static bool gecko_push_stack(struct gecko *gecko, int64_t stack)
 {
@@ -250,8 +237,17 @@ static bool gecko_push_stack(struct gecko *gecko, int64_t stack)
         return true;
     }
     while (stack != NONE) {
-        uint32_t frame = gecko_find_frame(gecko, gecko_cell(stacks, stack, 1));
-        int64_t prefix = gecko_cell(stacks, stack, 0);
+        int64_t row = gecko_cell(stacks, stack, 1), prefix = gecko_cell(stacks, stack, 0);
+        uint32_t frame = 0;
+        if (row < 0 || (uint64_t)row >= gecko->rows[FRAMES].count) {
+            frame = gecko_make_frame(gecko, NONE);
+        } else {
+            uint32_t *frames = grow(gecko->frames, &gecko->frame_capacity, (size_t)row, sizeof *frames);
+            gecko->frames = frames ? frames : gecko->frames;
+            if (frames && !frames[row])
+                frames[row] = gecko_make_frame(gecko, row);
+            frame = frames ? frames[row] : 0;
+        }
         if (!frame || !stack_push(&gecko->stack, frame))
             return false;
         if (prefix >= stack)
@@ -264,19 +260,12 @@ static bool gecko_push_stack(struct gecko *gecko, int64_t stack)
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-static uint64_t gecko_time_ns(const struct gecko *gecko, double ms)
-{
-    double start_ms = gecko->processes[gecko->process].start_ms, second = floor(start_ms);
-    if (!(ms >= 0) || ms > 9e12 || start_ms < 0 || start_ms > 9e12)
-        return 0;
-    return (uint64_t)second * 1000000 + (uint64_t)llround((ms + start_ms - second) * 1e6);
-}
-
 static bool gecko_end_thread(struct gecko *gecko)
 {
     struct sink *sink = gecko->reading->sink;
     struct spooled_number stack, time;
-    double period_ns = gecko->processes[gecko->process].interval_ms * 1e6;
+    const double period_ns = gecko->processes[gecko->process].interval_ms * 1e6;
+    const double start_ms = gecko->processes[gecko->process].start_ms, second = floor(start_ms);
     bool period = period_ns >= 1 && period_ns < 1e15;
     if (gecko->stacks.number_count == 0)
         return true;
@@ -291,7 +280,9 @@ static bool gecko_end_thread(struct gecko *gecko)
         .weight = 1};
     while (!sink_has_failed(sink) && spooled_next_number(&gecko->stacks, &stack) &&
            spooled_next_number(&gecko->times, &time)) {
-        sample.time_ns = gecko_time_ns(gecko, time.real);
+        const double ms = time.real;
+        const bool known = ms >= 0 && ms <= 9e12 && !(start_ms < 0 || start_ms > 9e12);
+        sample.time_ns = known ? (uint64_t)second * 1000000 + (uint64_t)llround((ms + start_ms - second) * 1e6) : 0;
         if (!gecko_push_stack(gecko, stack.integer))
             return false;
         sample.frames = gecko->stack.frames;

@@ -161,7 +161,6 @@ static bool gperftools_read_symbol(struct gperftools *profile, char *line)
     return true;
 }
 
-/* Native return addresses lie after the call; those of Java are ids. */
 static uint32_t gperftools_make_frame(struct gperftools *profile, uint64_t address)
 {
     char number[32];
@@ -180,6 +179,7 @@ static uint32_t gperftools_make_frame(struct gperftools *profile, uint64_t addre
 
 /* ------------------------------------------------------------------------------------------ the whole -- */
 
+/* Native return addresses lie after the call; those of Java are ids. */
 static bool gperftools_pass_stack(struct gperftools *profile, struct sink_sample *sample,
                                   const unsigned char *addresses, uint64_t depth)
 {

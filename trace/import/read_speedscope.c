@@ -135,15 +135,6 @@ static bool speedscope_value(void *user, int state, const char *key, uint64_t in
     }
 }
 
-/* The innermost open frame gets the time since the previous event; if it is closed, that is a call of it. */
-static bool speedscope_spool_event(struct speedscope *speedscope, double since, bool closes)
-{
-    struct spooled *spooled = &speedscope->spooled;
-    const struct spooled_number time = {(int64_t)since, since, since == floor(since)}, calls = {closes, closes, true};
-    return spooled_add_stack(spooled, &speedscope->stack) && spooled_add_number(spooled, time) &&
-           spooled_add_number(spooled, calls);
-}
-
 static bool speedscope_end_event(struct speedscope *speedscope)
 {
     const double since = speedscope->event_at - speedscope->last_at;
@@ -151,8 +142,16 @@ static bool speedscope_end_event(struct speedscope *speedscope)
     const bool closes = speedscope->event_type == 'C' && stack->depth > 0 &&
                         stack->frames[stack->depth - 1] == (uint32_t)speedscope->event_frame;
     speedscope->evented = true;
-    if (stack->depth > 0 && (since > 0 || closes) && !speedscope_spool_event(speedscope, since > 0 ? since : 0, closes))
-        return false;
+    if (stack->depth > 0 && (since > 0 || closes)) {
+        /* The innermost open frame gets the time since the previous event; if it is closed, that is a call of it. */
+        struct spooled *spooled = &speedscope->spooled;
+        const double lasted = since > 0 ? since : 0;
+        const struct spooled_number time = {(int64_t)lasted, lasted, lasted == floor(lasted)};
+        const struct spooled_number calls = {closes, closes, true};
+        if (!spooled_add_stack(spooled, stack) || !spooled_add_number(spooled, time) ||
+            !spooled_add_number(spooled, calls))
+            return false;
+    }
     if (since < 0)
         reading_report_bad(speedscope->reading,
                            "byte %" PRIu64 ": an event with an earlier time than the one before it",

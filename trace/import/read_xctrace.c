@@ -209,18 +209,6 @@ static void xctrace_parse_thread(struct xctrace *xctrace, const char *text)
         *number = '\0';
 }
 
-static void xctrace_read_binary(struct xctrace *xctrace, const char **attributes, uint64_t id)
-{
-    const char *path = xctrace_attribute(attributes, "path"),
-               *name = *path ? path : xctrace_attribute(attributes, "name");
-    uint32_t text = text_set_add(&xctrace->binaries, name);
-    xctrace->frame.base = strtoull(xctrace_attribute(attributes, "load-addr"), NULL, 16);
-    xctrace->failed |= text == TEXT_SET_FULL;
-    snprintf(xctrace->frame.binary, sizeof xctrace->frame.binary, "%s", name);
-    xctrace_set_value(xctrace, &xctrace->of_binaries, id, text);
-    xctrace_set_value(xctrace, &xctrace->bases, id, xctrace->frame.base);
-}
-
 /* What an element that refers to another one stands for. */
 static void xctrace_resolve_reference(struct xctrace *xctrace, enum element element, uint64_t id)
 {
@@ -290,7 +278,14 @@ static void xctrace_begin_element(struct xctrace *xctrace, enum element element,
         snprintf(xctrace->frame.name, sizeof xctrace->frame.name, "%s", xctrace_attribute(attributes, "name"));
         break;
     case BINARY:
-        xctrace_read_binary(xctrace, attributes, id);
+        const char *path = xctrace_attribute(attributes, "path"),
+                   *name = *path ? path : xctrace_attribute(attributes, "name");
+        uint32_t text = text_set_add(&xctrace->binaries, name);
+        xctrace->frame.base = strtoull(xctrace_attribute(attributes, "load-addr"), NULL, 16);
+        xctrace->failed |= text == TEXT_SET_FULL;
+        snprintf(xctrace->frame.binary, sizeof xctrace->frame.binary, "%s", name);
+        xctrace_set_value(xctrace, &xctrace->of_binaries, id, text);
+        xctrace_set_value(xctrace, &xctrace->bases, id, xctrace->frame.base);
         break;
     case SOURCE:
         xctrace->frame.line = strtoull(xctrace_attribute(attributes, "line"), NULL, 10);

@@ -137,25 +137,6 @@ static uint32_t sink_intern_frame(struct sink *sink, const struct frame *frame)
     return id;
 }
 
-/* The frame whose method has its normal name; a library before the name is the file, if there is no better one. */
-static uint32_t sink_intern_normal_frame(struct sink *sink, const struct frame *frame)
-{
-    char *const *texts = sink->texts.texts;
-    struct normal_name normal;
-    struct frame same = *frame;
-    normal_name(&(struct trace_method){.class_name = texts[frame->class_name],
-                                       .name = texts[frame->method],
-                                       .signature = texts[frame->signature],
-                                       .file = ""},
-                &normal);
-    same.class_name = sink_intern_text(sink, normal.class_name);
-    same.method = sink_intern_text(sink, normal.name);
-    same.signature = sink_intern_text(sink, normal.signature);
-    if (normal.library[0] && !same.file)
-        same.file = sink_intern_text(sink, normal.library);
-    return sink_intern_frame(sink, &same);
-}
-
 uint32_t sink_add_frame(struct sink *sink, const struct sink_frame *wanted)
 {
     const struct frame frame = {sink_intern_text(sink, wanted->class_name),
@@ -168,7 +149,25 @@ uint32_t sink_add_frame(struct sink *sink, const struct sink_frame *wanted)
                                 0};
     uint32_t id = sink_intern_frame(sink, &frame);
     if (id && !sink->frames[id].same) {
-        uint32_t same = sink->options->raw_names ? id : sink_intern_normal_frame(sink, &frame);
+        uint32_t same = id;
+        if (!sink->options->raw_names) {
+            /* The frame whose method has its normal name; a library before the name is the file, if there is no better
+             * one. */
+            char *const *texts = sink->texts.texts;
+            struct normal_name normal;
+            struct frame named = frame;
+            normal_name(&(struct trace_method){.class_name = texts[frame.class_name],
+                                               .name = texts[frame.method],
+                                               .signature = texts[frame.signature],
+                                               .file = ""},
+                        &normal);
+            named.class_name = sink_intern_text(sink, normal.class_name);
+            named.method = sink_intern_text(sink, normal.name);
+            named.signature = sink_intern_text(sink, normal.signature);
+            if (normal.library[0] && !named.file)
+                named.file = sink_intern_text(sink, normal.library);
+            same = sink_intern_frame(sink, &named);
+        }
         sink->frames[id].same = same;
         if (same)
             sink->frames[same].same = same;

@@ -21,30 +21,27 @@ enum { RING_BYTES = 1 << 17, CHUNK_RECORDS = 2048, DEEPEST = 2 * TRACE_STACK_MAX
 
 /* ------------------------------------------------------------------------------------------ frames -- */
 
-static uint64_t sink_define_module(struct profile *profile, uint32_t id)
-{
-    const struct sink *sink = profile->sink;
-    uint64_t *modules = grow(profile->modules, &profile->module_count, id, sizeof *modules);
-    if (!modules)
-        return 0;
-    profile->modules = modules;
-    if (id > 0 && !modules[id]) /* of a module only its path is known */
-        modules[id] = trace_define_module(profile->writer, sink->texts.texts[sink->modules[id]], "", 0, 0, 0);
-    return modules[id];
-}
-
 static bool sink_describe_frame(void *user, const struct trace_raw_frame *raw, struct trace_frame_text *text)
 {
     struct profile *profile = user;
-    char **texts = profile->sink->texts.texts;
-    const struct frame *frame = &profile->sink->frames[raw->code];
+    const struct sink *sink = profile->sink;
+    char **texts = sink->texts.texts;
+    const struct frame *frame = &sink->frames[raw->code];
+    uint64_t *modules = grow(profile->modules, &profile->module_count, frame->module, sizeof *modules), module = 0;
+    if (modules) {
+        profile->modules = modules;
+        if (frame->module > 0 && !modules[frame->module]) /* of a module only its path is known */
+            modules[frame->module] =
+                trace_define_module(profile->writer, texts[sink->modules[frame->module]], "", 0, 0, 0);
+        module = modules[frame->module];
+    }
     *text = (struct trace_frame_text){.class_name = texts[frame->class_name],
                                       .method = texts[frame->method],
                                       .signature = texts[frame->signature],
                                       .file = texts[frame->file],
                                       .line = frame->line,
                                       .position = frame->position,
-                                      .module = sink_define_module(profile, frame->module)};
+                                      .module = module};
     return true;
 }
 

@@ -30,24 +30,18 @@ bool folded_frame(struct folded_line *line, const char *name)
 
 enum { DEPTH_MAX = 1 << 16 };
 
-static bool folded_find_path(struct folded_line *line, const struct trace_names *names, uint32_t context, size_t *depth)
+bool folded_context(struct folded_line *line, const struct trace_names *names, uint32_t context, bool lines)
 {
-    *depth = 0;
-    for (uint32_t at = context; *depth < DEPTH_MAX && (at || *depth == 0); at = names->contexts[at].parent) {
-        uint32_t *grown = grow_unset(line->path, &line->path_capacity, *depth, sizeof *grown);
+    size_t depth = 0;
+    char name[METHOD_NAME_MAX + 16];
+    for (uint32_t at = context; depth < DEPTH_MAX && (at || depth == 0); at = names->contexts[at].parent) {
+        uint32_t *grown = grow_unset(line->path, &line->path_capacity, depth, sizeof *grown);
         if (!grown)
             return false;
         line->path = grown;
-        line->path[(*depth)++] = at;
+        line->path[depth++] = at;
     }
-    return true;
-}
-
-bool folded_context(struct folded_line *line, const struct trace_names *names, uint32_t context, bool lines)
-{
-    size_t depth;
-    char name[METHOD_NAME_MAX + 16];
-    bool good = folded_find_path(line, names, context, &depth);
+    bool good = true;
     while (good && depth-- > 0) {
         const struct trace_frame *frame = &names->frames[names->contexts[line->path[depth]].frame];
         method_name(&names->methods[frame->method], name);

@@ -35,41 +35,6 @@ static bool encode_follows_time(const uint64_t *values, const uint64_t *times, s
     return nearer > rows / 2;
 }
 
-struct packed {
-    enum column_packing packing;
-    size_t stored;
-};
-
-/* Appends raw[size] to *out, compressed if that makes it smaller. */
-static int encode_pack(struct chunk_encoder *encoder, const uint8_t *raw, size_t size, struct buffer *out,
-                       struct packed *packed)
-{
-    size_t bound = ZSTD_compressBound(size);
-    uint8_t *at = buffer_grow(out, bound);
-    if (!at)
-        return ENOMEM;
-    size_t stored = ZSTD_compressCCtx(encoder->zstd, at, bound, raw, size, encoder->level);
-    packed->packing = PACK_ZSTD;
-    if (ZSTD_isError(stored) || stored >= size) {
-        if (size > 0)
-            memcpy(at, raw, size);
-        stored = size;
-        packed->packing = PACK_NONE;
-    }
-    packed->stored = stored;
-    out->size += stored;
-    return 0;
-}
-
-/* The chain column that other codings use; NULL: none. */
-static const uint64_t *encode_keys(const struct chunk_columns *columns, const struct trace_schema *schema)
-{
-    for (size_t c = 0; c < schema->column_count; c++)
-        if (schema->columns[c].coding == TRACE_CHAIN)
-            return columns->integers[c];
-    return NULL;
-}
-
 /* Encodes the column into encoder->raw, and chooses its coding. */
 static int encode_raw(struct chunk_encoder *encoder, const struct chunk_columns *columns,
                       const struct trace_schema *schema, size_t c, enum column_coding *coding)
@@ -77,7 +42,10 @@ static int encode_raw(struct chunk_encoder *encoder, const struct chunk_columns 
     static const enum column_coding CODES[] = {CODE_PLAIN, CODE_DELTA,  CODE_BESIDE, CODE_CHAIN,
                                                CODE_STEP,  CODE_STRIDE, CODE_SAME};
     enum trace_coding wanted = schema->columns[c].coding;
-    const uint64_t *values = columns->integers[c], *keys = encode_keys(columns, schema);
+    const uint64_t *values = columns->integers[c], *keys = NULL; /* the chain column, which other codings use */
+    for (size_t chain = schema->column_count; chain-- > 0;)
+        if (schema->columns[chain].coding == TRACE_CHAIN)
+            keys = columns->integers[chain];
     if (!predict_fits(wanted, values, columns->count))
         wanted = TRACE_PLAIN;
     const uint64_t *times = wanted == TRACE_BESIDE ? columns->integers[schema->time_column] : NULL;
@@ -112,17 +80,29 @@ static int encode_column(struct chunk_encoder *encoder, const struct chunk_colum
     const struct buffer *raw = schema->columns[c].type == TRACE_STRING ? columns->strings[c] : &encoder->raw;
     if (raw == &encoder->raw && encode_raw(encoder, columns, schema, c, &coding))
         return ENOMEM;
-    size_t start = out->size;
-    struct packed packed;
-    if (encode_pack(encoder, raw->data, raw->size, out, &packed))
+
+    /* Compressed, if that makes it smaller. */
+    size_t start = out->size, bound = ZSTD_compressBound(raw->size);
+    uint8_t *to = buffer_grow(out, bound);
+    if (!to)
         return ENOMEM;
+    size_t stored = ZSTD_compressCCtx(encoder->zstd, to, bound, raw->data, raw->size, encoder->level);
+    enum column_packing packing = PACK_ZSTD;
+    if (ZSTD_isError(stored) || stored >= raw->size) {
+        if (raw->size > 0)
+            memcpy(to, raw->data, raw->size);
+        stored = raw->size;
+        packing = PACK_NONE;
+    }
+    out->size += stored;
+
     uint8_t *at = out->data + entry;
     at[0] = (uint8_t)coding;
-    at[1] = (uint8_t)packed.packing;
+    at[1] = (uint8_t)packing;
     bytes_put(at + 2, 0, 2);
     bytes_put(at + 4, raw->size, 4);
-    bytes_put(at + 8, packed.stored, 4);
-    bytes_put(at + 12, checksum_crc32c(out->data + start, packed.stored), 4);
+    bytes_put(at + 8, stored, 4);
+    bytes_put(at + 12, checksum_crc32c(out->data + start, stored), 4);
     return 0;
 }
 
@@ -167,17 +147,6 @@ int chunk_encode(struct chunk_encoder *encoder, struct chunk_columns *columns, s
     return 0;
 }
 
-/* A column as it is stored: its bytes to the end of *out and its directory entry at out->data[entry]. */
-static int encode_copied_column(const uint8_t *directory_entry, const uint8_t *stored, uint32_t bytes,
-                                struct buffer *out, size_t entry)
-{
-    buffer_add(out, stored, bytes);
-    if (out->failed)
-        return ENOMEM;
-    memcpy(out->data + entry, directory_entry, DIRECTORY_ENTRY_BYTES);
-    return 0;
-}
-
 int chunk_replace(struct chunk_encoder *encoder, const uint8_t *at, const struct chunk_header *header,
                   const uint64_t *const integers[TRACE_COLUMNS_MAX], struct buffer *out)
 {
@@ -196,8 +165,16 @@ int chunk_replace(struct chunk_encoder *encoder, const uint8_t *at, const struct
     out->size += CHUNK_HEADER_BYTES + directory;
     for (size_t c = 0; c < column_count; c++, old += DIRECTORY_ENTRY_BYTES, entry += DIRECTORY_ENTRY_BYTES) {
         uint32_t bytes = (uint32_t)bytes_get(old + 8, 4);
-        if (integers[c] ? encode_column(encoder, &columns, schema, c, out, entry)
-                        : encode_copied_column(old, stored, bytes, out, entry)) {
+        bool good;
+        if (integers[c]) {
+            good = encode_column(encoder, &columns, schema, c, out, entry) == 0;
+        } else { /* copies the column as it is stored */
+            buffer_add(out, stored, bytes);
+            good = !out->failed;
+            if (good)
+                memcpy(out->data + entry, old, DIRECTORY_ENTRY_BYTES);
+        }
+        if (!good) {
             out->size = start;
             return ENOMEM;
         }

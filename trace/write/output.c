@@ -31,28 +31,6 @@ static int output_reopen(const char *path, struct stat *status)
     return fd < 0 && errno == EMFILE && lstat(path, status) == 0 ? open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW) : fd;
 }
 
-static int output_open_file(struct output *output, int flags)
-{
-    struct stat status;
-    int fd = open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
-    assert(output->fd < 0);
-    if (fd < 0)
-        return errno;
-    if (fstat(fd, &status) != 0) {
-        int error = errno;
-        close(fd);
-        return error;
-    }
-    if ((fd = private_fd_move(fd, private_fd_is_file, &status)) < 0)
-        fd = output_reopen(output->path, &status);
-    if (fd < 0)
-        return errno;
-    output->device = status.st_dev;
-    output->inode = status.st_ino;
-    output->fd = fd;
-    return 0;
-}
-
 /* Opens the file again if the program has taken its descriptor. */
 static int output_check_file(struct output *output)
 {
@@ -141,9 +119,23 @@ int output_init(struct output *output, const char *path, const json_t *metadata,
 
 int output_create(struct output *output, int flags)
 {
-    int error = output_open_file(output, flags);
-    if (error)
+    struct stat status;
+    int fd = open(output->path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | flags, 0666), error;
+    assert(output->fd < 0);
+    if (fd < 0)
+        return errno;
+    if (fstat(fd, &status) != 0) {
+        error = errno;
+        close(fd);
         return error;
+    }
+    if ((fd = private_fd_move(fd, private_fd_is_file, &status)) < 0)
+        fd = output_reopen(output->path, &status);
+    if (fd < 0)
+        return errno;
+    output->device = status.st_dev;
+    output->inode = status.st_ino;
+    output->fd = fd;
     error = output_write_all(output->fd, output->header.data, output->header.size, 0);
     if (error) {
         output_close_file(output);

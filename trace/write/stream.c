@@ -71,19 +71,14 @@ int trace_stream_open(struct trace_writer *writer, uint64_t tid, const char *nam
     return 0;
 }
 
-/* That time has passed is not news about an idle thread. */
-static bool trace_feed_is_news(const struct trace_feed *feed, const struct trace_thread_update *update)
-{
-    const struct trace_thread_update *known = &feed->known;
-    return known->role != update->role || known->first_ns != update->first_ns ||
-           known->first_cpu_ns != update->first_cpu_ns || known->last_cpu_ns != update->last_cpu_ns ||
-           (update->name && strncmp(feed->name, update->name, sizeof feed->name - 1) != 0);
-}
-
 void trace_feed_update(struct trace_feed *feed, const struct trace_thread_update *update)
 {
     pthread_mutex_lock(&feed->writer->lock);
-    feed->dirty = feed->dirty || trace_feed_is_news(feed, update);
+    /* That time has passed is not news about an idle thread. */
+    const struct trace_thread_update *known = &feed->known;
+    feed->dirty = feed->dirty || known->role != update->role || known->first_ns != update->first_ns ||
+                  known->first_cpu_ns != update->first_cpu_ns || known->last_cpu_ns != update->last_cpu_ns ||
+                  (update->name && strncmp(feed->name, update->name, sizeof feed->name - 1) != 0);
     feed->known = *update;
     if (update->name)
         snprintf(feed->name, sizeof feed->name, "%s", update->name);

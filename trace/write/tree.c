@@ -40,21 +40,13 @@ static bool tree_is_method(const void *user, uint32_t id)
            strcmp(a->class_name, b->class_name) == 0;
 }
 
-static uint64_t tree_method_hash(const struct trace_method *method, uint64_t key)
-{
-    if (key)
-        return hash_mix(key, 1);
-    uint64_t h = hash_text(method->class_name, 1);
-    h = hash_text(method->name, h);
-    h = hash_text(method->signature, h);
-    return hash_text(method->file, h);
-}
-
 uint32_t tree_method(struct tree *tree, const struct trace_method *method, uint64_t key)
 {
     struct wanted wanted = {tree->methods, method, key};
     struct tree_method made = {.key = key};
-    uint64_t hash = tree_method_hash(method, key);
+    uint64_t hash = key ? hash_mix(key, 1)
+                        : hash_text(method->file, hash_text(method->signature,
+                                                            hash_text(method->name, hash_text(method->class_name, 1))));
     uint32_t id = hash_find(&tree->method_set, hash, tree_is_method, &wanted);
     if (id)
         return id;

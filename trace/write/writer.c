@@ -95,18 +95,6 @@ static struct chunk_rows *writer_feed_rows(struct trace_feed *feed, unsigned kin
     return NULL;
 }
 
-/* False without memory. */
-static bool writer_intern_stacks(struct trace_writer *writer, struct ring_record *record)
-{
-    for (size_t s = 0; s < TRACE_STACKS_MAX && record->depth[s] > 0; s++) {
-        uint64_t context = intern_stack(&writer->intern, record->frames[s], record->depth[s]);
-        if (context == 0)
-            return false;
-        record->values[record->context_column[s]] = context;
-    }
-    return true;
-}
-
 static void writer_add_record(struct trace_writer *writer, struct trace_feed *feed, uint64_t now)
 {
     struct ring_record *record = &writer->record;
@@ -117,7 +105,13 @@ static void writer_add_record(struct trace_writer *writer, struct trace_feed *fe
         trace_feed_count_lost(feed, LOST_WRITE_FAILED, 1);
         return;
     }
-    if (!rows || !writer_intern_stacks(writer, record) || chunk_rows_add(rows, record->values, NULL)) {
+    bool good = rows != NULL;
+    for (size_t s = 0; good && s < TRACE_STACKS_MAX && record->depth[s] > 0; s++) {
+        uint64_t context = intern_stack(&writer->intern, record->frames[s], record->depth[s]);
+        record->values[record->context_column[s]] = context;
+        good = context != 0;
+    }
+    if (!good || chunk_rows_add(rows, record->values, NULL)) {
         trace_feed_count_lost(feed, LOST_NO_MEMORY, 1);
         return;
     }
@@ -263,16 +257,6 @@ static void *writer_run(void *argument)
 
 /* ---------------------------------------------------------------------------- beginning and end -- */
 
-/* The thread must never run a handler of the measured program, nor be sampled. */
-static int writer_start_thread(struct trace_writer *writer)
-{
-    sigset_t before;
-    signals_block(&before);
-    int error = pthread_create(&writer->thread, NULL, writer_run, writer);
-    signals_restore(&before);
-    return error;
-}
-
 static void writer_free(struct trace_writer *writer)
 {
     struct trace_feed *const lists[] = {writer->feeds, writer->retired};
@@ -322,9 +306,15 @@ int trace_create(const char *path, const json_t *metadata, const struct trace_wr
         writer->created_ns = clock_ns(CLOCK_MONOTONIC);
         error = writer->options.lazy_ns ? 0 : writer_open_file(writer);
     }
-    if (!error && !writer->options.manual && (error = writer_start_thread(writer)) && writer_has_file(writer)) {
-        output_close_file(&writer->output);
-        unlink(path);
+    if (!error && !writer->options.manual) {
+        sigset_t before; /* the thread must never run a handler of the measured program, nor be sampled */
+        signals_block(&before);
+        error = pthread_create(&writer->thread, NULL, writer_run, writer);
+        signals_restore(&before);
+        if (error && writer_has_file(writer)) {
+            output_close_file(&writer->output);
+            unlink(path);
+        }
     }
     if (error) {
         writer_free(writer);

@@ -15,24 +15,17 @@ static int writer_record_error(struct trace_writer *writer, int error)
     return error;
 }
 
-/* Whether the file has another name now. */
-static bool writer_rename_output(struct trace_writer *writer)
-{
-    const char *next = writer->options.next_path ? writer->options.next_path(writer->options.user) : NULL;
-    char *path = next && strcmp(next, writer->output.path) != 0 ? strdup(next) : NULL;
-    if (!path)
-        return false;
-    free(writer->output.path);
-    writer->output.path = path;
-    return true;
-}
-
 int writer_open_file(struct trace_writer *writer)
 {
     int error;
-    do
-        error = output_create(&writer->output, O_EXCL);
-    while (error == EEXIST && writer->options.lazy_ns && writer_rename_output(writer));
+    while ((error = output_create(&writer->output, O_EXCL)) == EEXIST && writer->options.lazy_ns) {
+        const char *next = writer->options.next_path ? writer->options.next_path(writer->options.user) : NULL;
+        char *path = next && strcmp(next, writer->output.path) != 0 ? strdup(next) : NULL;
+        if (!path)
+            break;
+        free(writer->output.path);
+        writer->output.path = path;
+    }
     return writer_record_error(writer, error);
 }
 

@@ -2,190 +2,20 @@
  * ring_test.c - a ring of mode memory, written here word by word while it is read, becomes a trace. All expected values
  * follow from what is written.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "tests/exact/convert/ring_bytes.h"
 
-#include "collect/exact/convert/convert.h"
-#include "tests/exact/convert/raw_bytes.h"
+#include <errno.h>
+#include <sys/stat.h>
+
 #include "tests/tap.h"
 
-enum { SEGMENTS = 2, WORDS = 32, ROWS_MAX = 64, RANDOM_RINGS = 3000 };
-
-static char raw_path[64], ring_path[64], trace_path_[64];
-static struct raw_ring *ring;
-
-static uint64_t *segment(uint64_t number)
-{
-    return (uint64_t *)(void *)((char *)ring + RAW_RING_PAGE) + number % SEGMENTS * WORDS;
-}
-
-static uint64_t mark(uint64_t kind, uint64_t rest)
-{
-    return kind << RAW_MARK_SHIFT | rest;
-}
-
-static uint64_t run_of(uint64_t block, uint64_t node)
-{
-    return mark(RAW_MARK_BLOCK, block << RAW_MARK_BLOCK_SHIFT | node);
-}
-
-static void open_ring(size_t bytes)
-{
-    int fd = open(ring_path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
-    if (fd < 0 || ftruncate(fd, (off_t)bytes) != 0)
-        abort();
-    ring = mmap(NULL, RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (ring == MAP_FAILED)
-        abort();
-    close(fd);
-    *ring = (struct raw_ring){RAW_RING_MAGIC, SEGMENTS, WORDS, 0, 0, 0, 0};
-}
-
-static void close_ring(void)
-{
-    munmap(ring, RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
-}
-
-static void append(const struct raw_bytes *raw, size_t from, size_t to)
-{
-    int fd = open(raw_path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
-    if (fd < 0 || write(fd, raw->data + from, to - from) != (ssize_t)(to - from))
-        abort();
-    close(fd);
-}
-
-/* Block 1: three instructions; a load of 8 in the first, a load and a store of 4 in the second. */
-static void define_block(struct raw_bytes *raw, uint32_t id, uint8_t words)
-{
-    const struct raw_slot slots[] = {{0x401100, 0, 1, 0, 8, ACCESS_LOAD, words},
-                                     {0x401104, 0, 2, 0, 4, ACCESS_LOAD, words},
-                                     {0x401104, 0, 2, 1, 4, ACCESS_STORE, words}};
-    raw_record(raw, RAW_BLOCK, &(struct raw_block){id, 3, 3, 0}, sizeof(struct raw_block), slots, sizeof slots);
-}
-
-static void begin_raw(struct raw_bytes *raw, const char *json)
-{
-    raw_hello(raw, 4711, 1000, json);
-    raw_module(raw, 1, "/nowhere/prog", 0x400000, 0x401000, 0x402000);
-    raw_thread(raw, 1, 4711);
-    raw_node(raw, 1, 0, 0, RAW_ROOT);
-}
-
-/*
- * A loop at 0x401200 with another one at 0x401208 in it, from which the function of node 2 is called. Block 1: the
- * header of the outer one, a load, the header of the inner one. Block 2: a load in the function. Block 3: the header of
- * the inner one, which loads, and another load.
- */
-static void define_loops(struct raw_bytes *raw)
-{
-    enum { OUTER = 0x401200, INNER = 0x401208 };
-    const struct raw_loop loops[] = {{INNER, OUTER}, {OUTER, 0}};
-    const struct raw_node called = {.id = 2, .parent = 1, .call = 0x401210, .loop = INNER, .thread = 1};
-    const struct raw_slot first[] = {{OUTER, OUTER, 1, 0, 0, RAW_HEADER, 0},
-                                     {0x401204, OUTER, 2, 0, 8, ACCESS_LOAD, 0},
-                                     {INNER, INNER, 3, 0, 0, RAW_HEADER, 0}},
-                          second[] = {{0x401300, 0, 1, 0, 4, ACCESS_LOAD, 0}},
-                          third[] = {{INNER, INNER, 1, 0, 0, RAW_HEADER, 0},
-                                     {INNER, INNER, 1, 0, 4, ACCESS_LOAD, 0},
-                                     {0x40120c, INNER, 2, 0, 4, ACCESS_LOAD, 0}};
-    raw_record(raw, RAW_NODE, &called, sizeof called, NULL, 0);
-    raw_record(raw, RAW_LOOP, loops, sizeof loops, NULL, 0);
-    raw_record(raw, RAW_BLOCK, &(struct raw_block){1, 3, 4, 0}, sizeof(struct raw_block), first, sizeof first);
-    raw_record(raw, RAW_BLOCK, &(struct raw_block){2, 1, 1, 0}, sizeof(struct raw_block), second, sizeof second);
-    raw_record(raw, RAW_BLOCK, &(struct raw_block){3, 3, 3, 0}, sizeof(struct raw_block), third, sizeof third);
-}
-
-/* ---------------------------------------------------------------------------- reading -- */
-
-struct row {
-    uint64_t columns[TRACE_COLUMNS_MAX];
-    struct trace_site site;
-    uint64_t position; /* of the instruction in its module */
-    uint64_t header;   /* of the loop around it; 0: none */
-};
-
-struct iteration {
-    uint64_t accesses, count, position, outer; /* positions of the loop's header and of that around it; 0: none */
-};
-
-struct read {
-    struct row rows[ROWS_MAX];
-    struct iteration iterations[ROWS_MAX];
-    size_t count, iteration_count;
-    bool finished;
-};
-
-static uint64_t position_of(const struct trace_names *names, uint32_t context)
-{
-    return (uint64_t)names->frames[trace_names_context(names, context)->frame].position;
-}
-
-static uint64_t header_of(const struct trace_names *names, uint64_t loop)
-{
-    return loop ? position_of(names, trace_names_loop(names, loop)->context) : 0;
-}
-
-static void read_iterations(const struct trace_batch *batch, const struct trace_names *names, struct read *read)
-{
-    for (size_t row = 0; row < batch->count && read->iteration_count < ROWS_MAX; row++) {
-        uint64_t loop = batch->integers[ITERATION_LOOP][row];
-        read->iterations[read->iteration_count++] =
-            (struct iteration){batch->integers[ITERATION_ACCESSES][row], batch->integers[ITERATION_COUNT][row],
-                               header_of(names, loop), header_of(names, trace_names_loop(names, loop)->outer)};
-    }
-}
-
-static bool read_trace(struct read *read)
-{
-    struct trace *trace;
-    struct trace_names names;
-    struct trace_loss loss = {0};
-    struct error_text problem;
-    struct trace_batch batch = {0};
-    *read = (struct read){0};
-    if (trace_open(trace_path_, &trace, &problem) != 0 || trace_names_load(trace, &names, &loss) != 0)
-        return false;
-    bool good = loss.chunks == 0;
-    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
-        unsigned kind = trace_chunk_at(trace, i)->kind;
-        if (kind != TRACE_ACCESS && kind != TRACE_ITERATION)
-            continue;
-        good &= trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem) == 0;
-        if (kind == TRACE_ITERATION) {
-            read_iterations(&batch, &names, read);
-            continue;
-        }
-        for (size_t row = 0; row < batch.count && read->count < ROWS_MAX; row++) {
-            struct row *to = &read->rows[read->count++];
-            for (size_t c = 0; c <= ACCESS_VALUE_3; c++)
-                to->columns[c] = batch.integers[c][row];
-            to->site = *trace_names_site(&names, to->columns[ACCESS_SITE]);
-            to->position = position_of(&names, to->site.context);
-            to->header = header_of(&names, to->site.loop);
-        }
-    }
-    read->finished = trace_has_index(trace);
-    trace_batch_free(&batch);
-    trace_names_free(&names);
-    trace_close(trace);
-    return good;
-}
+/* ---------------------------------------------------------------------------- whole runs -- */
 
 static bool is_row(const struct row *row, uint64_t instructions, uint64_t address, unsigned access, uint64_t position)
 {
     return row->columns[ACCESS_INSTRUCTIONS] == instructions && row->columns[ACCESS_ADDRESS] == address &&
            row->site.access == access && row->position == position && row->site.thread == 1 &&
            row->site.bytes == (position == 0x1100 ? 8 : 4);
-}
-
-/* ---------------------------------------------------------------------------- whole runs -- */
-
-static void put(uint64_t number, const uint64_t *words, size_t count)
-{
-    memcpy(segment(number), words, count * sizeof *words);
 }
 
 static struct conversion *begin_whole(struct raw_bytes *raw)
@@ -215,10 +45,10 @@ static void take_segments(struct raw_bytes *raw, struct conversion *conversion)
     define_block(raw, 2, 0);
     raw_time(raw, 3000, 0);
     append(raw, first, second + 20);
-    put(0,
-        (uint64_t[]){run_of(1, 1), 100, 200, 200, run_of(1, 1), 108, mark(RAW_MARK_EXIT, 1), run_of(1, 1),
-                     mark(RAW_MARK_ABSENT, 0), 204, mark(RAW_MARK_ABSENT, 0), mark(RAW_MARK_END, 0), 5},
-        13);
+    write_words(0,
+                (uint64_t[]){run_of(1, 1), 100, 200, 200, run_of(1, 1), 108, mark(RAW_MARK_EXIT, 1), run_of(1, 1),
+                             mark(RAW_MARK_ABSENT, 0), 204, mark(RAW_MARK_ABSENT, 0), mark(RAW_MARK_END, 0), 5},
+                13);
     ring->filled = 1;
     ok(convert_step(conversion, &moved) == 0 && moved, "a segment is taken");
     ok(ring->drained == 1 && segment(0)[0] == 0 && segment(0)[12] == 0, "  and given back, filled with zeros");
@@ -226,7 +56,7 @@ static void take_segments(struct raw_bytes *raw, struct conversion *conversion)
     append(raw, second + 20, raw->size);
     ok(ftruncate(open(ring_path, O_RDWR), (off_t)(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t))) == 0,
        "the ring grows");
-    put(1, (uint64_t[]){run_of(2, 1), 0, 300, 300, mark(RAW_MARK_END, 0)}, 5);
+    write_words(1, (uint64_t[]){run_of(2, 1), 0, 300, 300, mark(RAW_MARK_END, 0)}, 5);
     ring->filled = 2;
     ok(convert_step(conversion, &moved) == 0 && ring->drained == 2, "the next segment is taken");
 }
@@ -238,7 +68,7 @@ static void end_whole(struct raw_bytes *raw, struct conversion *conversion)
     size_t third = raw->size;
     raw_end(raw, RAW_EXITED, 7);
     append(raw, third, raw->size);
-    put(2, (uint64_t[]){run_of(1, 1), 116, 208, 208, run_of(2, 1), 400}, 6);
+    write_words(2, (uint64_t[]){run_of(1, 1), 116, 208, 208, run_of(2, 1), 400}, 6);
     ok(convert_end(conversion, &report, &problem) == CONVERT_DONE, "the conversion ends after the process: %s",
        problem.text);
     ok(report.ended && report.end.status == 7 && !report.damaged && !report.ring_damaged && !report.cut,
@@ -287,7 +117,7 @@ static void with_values(void)
     unlink(raw_path);
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
-    put(0, (uint64_t[]){run_of(1, 1), 100, UINT64_MAX, 200, 0, 200, mark(RAW_MARK_END, 9)}, 7);
+    write_words(0, (uint64_t[]){run_of(1, 1), 100, UINT64_MAX, 200, 0, 200, mark(RAW_MARK_END, 9)}, 7);
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0, "a conversion with values begins");
     ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && !report.ended,
        "  and ends, although the process was killed");
@@ -300,28 +130,6 @@ static void with_values(void)
 }
 
 /* ---------------------------------------------------------------------------- fetches -- */
-
-/*
- * Block 1 as define_block() has it, with its three instructions. Block 2: a rep instruction that stores, which the core
- * has put there three times, and one after it.
- */
-static void define_code(struct raw_bytes *raw)
-{
-    const struct raw_instruction plain[] = {{0x401100, 4, 1}, {0x401104, 3, 2}, {0x401107, 2, 3}},
-                                 repeated[] = {{0x401200, 2, 1}, {0x401200, 2, 1}, {0x401200, 2, 1}, {0x401202, 5, 2}};
-    const struct raw_slot stores[] = {{0x401200, 0, 1, 0, 4, ACCESS_STORE, 0},
-                                      {0x401200, 0, 1, 0, 4, ACCESS_STORE, 0},
-                                      {0x401200, 0, 1, 0, 4, ACCESS_STORE, 0}};
-    define_block(raw, 1, 0);
-    raw_record(raw, RAW_CODE, &(struct raw_code){1, 3}, sizeof(struct raw_code), plain, sizeof plain);
-    raw_record(raw, RAW_BLOCK, &(struct raw_block){2, 3, 2, 0}, sizeof(struct raw_block), stores, sizeof stores);
-    raw_record(raw, RAW_CODE, &(struct raw_code){2, 4}, sizeof(struct raw_code), repeated, sizeof repeated);
-}
-
-static uint64_t exit_after(uint64_t instructions, uint64_t fetched)
-{
-    return mark(RAW_MARK_EXIT, fetched << RAW_MARK_FETCHED_SHIFT | instructions);
-}
 
 /* The rows of a kind with four columns, one after the other; returns their number. */
 static size_t read_rows(unsigned kind, uint64_t rows[ROWS_MAX][4])
@@ -358,7 +166,7 @@ static void convert_fetches(const char *what, const uint64_t *words, size_t coun
     unlink(raw_path);
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
-    put(0, words, count);
+    write_words(0, words, count);
     ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0 &&
            convert_end(conversion, &report, &problem) == CONVERT_DONE,
        "%s", what);
@@ -413,6 +221,30 @@ static void fetches(void)
 
 /* ---------------------------------------------------------------------------- loops -- */
 
+/*
+ * A loop at 0x401200 with another one at 0x401208 in it, from which the function of node 2 is called. Block 1: the
+ * header of the outer one, a load, the header of the inner one. Block 2: a load in the function. Block 3: the header of
+ * the inner one, which loads, and another load.
+ */
+static void define_loops(struct raw_bytes *raw)
+{
+    enum { OUTER = 0x401200, INNER = 0x401208 };
+    const struct raw_loop loops[] = {{INNER, OUTER}, {OUTER, 0}};
+    const struct raw_node called = {.id = 2, .parent = 1, .call = 0x401210, .loop = INNER, .thread = 1};
+    const struct raw_slot first[] = {{OUTER, OUTER, 1, 0, 0, RAW_HEADER, 0},
+                                     {0x401204, OUTER, 2, 0, 8, ACCESS_LOAD, 0},
+                                     {INNER, INNER, 3, 0, 0, RAW_HEADER, 0}},
+                          second[] = {{0x401300, 0, 1, 0, 4, ACCESS_LOAD, 0}},
+                          third[] = {{INNER, INNER, 1, 0, 0, RAW_HEADER, 0},
+                                     {INNER, INNER, 1, 0, 4, ACCESS_LOAD, 0},
+                                     {0x40120c, INNER, 2, 0, 4, ACCESS_LOAD, 0}};
+    raw_record(raw, RAW_NODE, &called, sizeof called, NULL, 0);
+    raw_record(raw, RAW_LOOP, loops, sizeof loops, NULL, 0);
+    raw_record(raw, RAW_BLOCK, &(struct raw_block){1, 3, 4, 0}, sizeof(struct raw_block), first, sizeof first);
+    raw_record(raw, RAW_BLOCK, &(struct raw_block){2, 1, 1, 0}, sizeof(struct raw_block), second, sizeof second);
+    raw_record(raw, RAW_BLOCK, &(struct raw_block){3, 3, 3, 0}, sizeof(struct raw_block), third, sizeof third);
+}
+
 /* Converts words with the blocks of define_loops(); the process was killed if it has not `ended`. */
 static bool convert_loops(const uint64_t *words, size_t count, bool ended, struct convert_report *report,
                           struct read *read)
@@ -428,7 +260,7 @@ static bool convert_loops(const uint64_t *words, size_t count, bool ended, struc
     unlink(raw_path);
     append(&raw, 0, raw.size);
     open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
-    put(0, words, count);
+    write_words(0, words, count);
     bool good = convert_begin(raw_path, trace_path_, NULL, &conversion) == 0 &&
                 convert_end(conversion, report, &problem) == CONVERT_DONE && read_trace(read);
     close_ring();
@@ -493,172 +325,13 @@ static void iterations(void)
        "a process that is killed between a header and its first access has not begun that iteration");
 }
 
-/* ---------------------------------------------------------------------------- what can't be -- */
-
-/* Converts one segment of these words; an undefined block or node ends the valid part. */
-static enum convert_status convert_with(bool with_fetches, const uint64_t *words, size_t count,
-                                        struct convert_report *report, struct read *read)
-{
-    struct raw_bytes raw = {0};
-    struct conversion *conversion;
-    struct error_text problem;
-    begin_raw(&raw, with_fetches ? "{\"mode\":\"memory\",\"fetches\":true}" : "{\"mode\":\"memory\"}");
-    if (with_fetches)
-        define_code(&raw);
-    else
-        define_block(&raw, 1, 0);
-    raw_time(&raw, 2000, 0);
-    raw_end(&raw, RAW_EXITED, 0);
-    unlink(raw_path);
-    append(&raw, 0, raw.size);
-    open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
-    put(0, words, count);
-    ring->filled = 1;
-    enum convert_status status = CONVERT_FAILED;
-    bool moved;
-    if (convert_begin(raw_path, trace_path_, NULL, &conversion) == 0) {
-        convert_step(conversion, &moved);
-        status = convert_end(conversion, report, &problem);
-    }
-    if (!read_trace(read))
-        status = CONVERT_FAILED;
-    close_ring();
-    free(raw.data);
-    return status;
-}
-
-static enum convert_status convert_words(const uint64_t *words, size_t count, struct convert_report *report,
-                                         struct read *read)
-{
-    return convert_with(false, words, count, report, read);
-}
-
-static void damaged(void)
-{
-    struct convert_report report;
-    struct read read;
-    ok(convert_words((uint64_t[]){run_of(9, 1), 1}, 2, &report, &read) == CONVERT_DONE && report.cut && !read.finished,
-       "an undefined block ends the trace: %s", report.missing.text);
-    ok(convert_words((uint64_t[]){mark(RAW_MARK_EXIT, 1)}, 1, &report, &read) == CONVERT_DONE && report.ring_damaged &&
-           !read.finished && !strcmp(report.missing.text, "the ring is damaged: its accesses end before that"),
-       "an exit outside a block is damage: %s", report.missing.text);
-    ok(convert_words((uint64_t[]){77}, 1, &report, &read) == CONVERT_DONE && report.ring_damaged && !read.finished &&
-           read.count == 0,
-       "an address outside a block is damage");
-    static const uint64_t MARKS[] = {RAW_MARK_BLOCK, RAW_MARK_END};
-    for (size_t i = 0; i < 2; i++)
-        ok(convert_words((uint64_t[]){run_of(1, 1), 100, mark(MARKS[i], UINT64_C(1) << RAW_MARK_BLOCK_SHIFT | 1), 200},
-                         4, &report, &read) == CONVERT_DONE &&
-               report.ring_damaged && read.count == 1,
-           "mark %u instead of an address is damage", (unsigned)MARKS[i]);
-    struct conversion *conversion;
-    open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
-    ring->segments = 0;
-    struct raw_bytes raw = {0};
-    begin_raw(&raw, "{}");
-    raw_save(&raw, raw.size, raw_path);
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "a ring without segments is refused");
-    ring->segments = 1u << 30;
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "a ring of too many segments is refused");
-    ring->segments = SEGMENTS;
-    ring->magic = 7;
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == EILSEQ, "a file that is not a ring is refused");
-    close_ring();
-    free(raw.data);
-}
-
-/* A process that has ended, and whose ring had too little room. */
-static void no_room(void)
-{
-    struct raw_bytes raw = {0};
-    struct conversion *conversion;
-    struct convert_report report;
-    struct error_text problem;
-    struct read read;
-    begin_raw(&raw, "{\"mode\":\"memory\"}");
-    define_block(&raw, 1, 0);
-    raw_lost(&raw, RAW_LOST_RING, 1);
-    raw_time(&raw, 2000, 0);
-    raw_end(&raw, RAW_EXITED, 0);
-    unlink(raw_path);
-    append(&raw, 0, raw.size);
-    open_ring(RAW_RING_PAGE + WORDS * sizeof(uint64_t));
-    put(0, (uint64_t[]){run_of(1, 1), 100, 200, 200, mark(RAW_MARK_END, 0)}, 5);
-    ring->filled = 1;
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0 &&
-           convert_end(conversion, &report, &problem) == CONVERT_DONE && report.ended && !report.ring_damaged,
-       "a ring that had no room for all accesses is converted");
-    ok(read_trace(&read) && !read.finished && read.count == 3, "  the trace has those it held, and is not finished");
-    ok(!strcmp(report.missing.text, "its accesses are missing from the point where the ring had no room or no reader"),
-       "  and the missing ones are reported");
-    close_ring();
-    free(raw.data);
-}
-
-/* A process that never lets the reader catch up: zeros are segments without accesses. */
-static void busy(void)
-{
-    struct raw_bytes raw = {0};
-    struct conversion *conversion;
-    struct convert_report report;
-    struct error_text problem;
-    bool moved = false;
-    begin_raw(&raw, "{\"mode\":\"memory\"}");
-    unlink(raw_path);
-    append(&raw, 0, raw.size);
-    open_ring(RAW_RING_PAGE + SEGMENTS * WORDS * sizeof(uint64_t));
-    ring->filled = UINT64_C(1) << 40;
-    ok(convert_begin(raw_path, trace_path_, NULL, &conversion) == 0,
-       "the conversion of a ring that is always full begins");
-    ok(convert_step(conversion, &moved) == 0 && moved, "  a step ends");
-    is_u64(ring->drained, SEGMENTS, "  after one pass over the ring");
-    ok(ring->closed == 0, "  and the process may continue");
-    ok(convert_end(conversion, &report, &problem) == CONVERT_DONE && ring->closed == 1, "  the conversion ends, too");
-    is_u64(ring->drained, 2 * SEGMENTS, "  after one more pass");
-    close_ring();
-    free(raw.data);
-}
-
-/* Random words; a block that is defined occurs often. Every second ring has fetches. */
-static void random_words(void)
-{
-    uint64_t state = 1, words[WORDS];
-    bool good = true;
-    size_t accesses = 0;
-    struct convert_report report;
-    struct read read;
-    for (size_t i = 0; i < RANDOM_RINGS && good; i++) {
-        for (size_t w = 0; w < WORDS; w++) {
-            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            unsigned kind = (unsigned)(state >> 33) % 6;
-            words[w] = kind == 0   ? run_of(1, 1)
-                       : kind == 1 ? exit_after(state >> 60, state >> 55 & 7)
-                       : kind == 2 ? mark(RAW_MARK_ABSENT, 0)
-                       : kind == 3 ? mark(state >> 61, 0)
-                                   : state >> 20;
-        }
-        good = convert_with(i % 2, words, WORDS, &report, &read) == CONVERT_DONE && read.count <= WORDS;
-        accesses += read.count;
-    }
-    ok(accesses > RANDOM_RINGS / 10, "random words hold some accesses: %zu", accesses);
-    ok(good, "  and each ring becomes a trace");
-}
-
 int main(void)
 {
-    snprintf(raw_path, sizeof raw_path, "/tmp/assay-ring-%d.exact", (int)getpid());
-    snprintf(ring_path, sizeof ring_path, "/tmp/assay-ring-%d.memory", (int)getpid());
-    snprintf(trace_path_, sizeof trace_path_, "/tmp/assay-ring-%d.trace", (int)getpid());
+    name_files();
     whole();
     with_values();
     fetches();
     iterations();
-    damaged();
-    no_room();
-    busy();
-    random_words();
-    unlink(raw_path);
-    unlink(ring_path);
-    unlink(trace_path_);
+    delete_files();
     return done_testing();
 }

@@ -63,21 +63,6 @@ void jfr_read_text(struct jfr_cursor *cursor, struct jfr_text *text)
     }
 }
 
-/* Appends a character as UTF-8 (surrogates individually); false if there is no capacity. */
-static bool jfr_append_utf8(char *out, size_t size, size_t *length, uint32_t c)
-{
-    unsigned char bytes[3];
-    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
-    bytes[0] = (unsigned char)(n == 1 ? c : n == 2 ? 0xc0 | c >> 6 : 0xe0 | c >> 12);
-    bytes[1] = (unsigned char)(0x80 | (n == 2 ? c : c >> 6) % 64);
-    bytes[2] = (unsigned char)(0x80 | c % 64);
-    if (*length + n >= size)
-        return false;
-    memcpy(out + *length, bytes, n);
-    *length += n;
-    return true;
-}
-
 void jfr_copy_text(const struct jfr_text *text, char *out, size_t size)
 {
     size_t length = 0;
@@ -86,11 +71,20 @@ void jfr_copy_text(const struct jfr_text *text, char *out, size_t size)
         length = text->length < size ? text->length : size - 1;
         if (length > 0) /* without a text, bytes is NULL */
             memcpy(out, text->bytes, length);
-    } else {
-        for (size_t i = 0; i < text->length; i++)
-            if (!jfr_append_utf8(out, size, &length,
-                                 (uint32_t)(text->wide ? jfr_read_number(&cursor) & 0xffff : text->bytes[i])))
+    } else { /* as UTF-8, surrogates individually, as much as there is capacity for */
+        for (size_t i = 0; i < text->length; i++) {
+            uint32_t c = (uint32_t)(text->wide ? jfr_read_number(&cursor) & 0xffff : text->bytes[i]);
+            size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
+            const unsigned char bytes[] = {(unsigned char)(n == 1   ? c
+                                                           : n == 2 ? 0xc0 | c >> 6
+                                                                    : 0xe0 | c >> 12),
+                                           (unsigned char)(0x80 | (n == 2 ? c : c >> 6) % 64),
+                                           (unsigned char)(0x80 | c % 64)};
+            if (length + n >= size)
                 break;
+            memcpy(out + length, bytes, n);
+            length += n;
+        }
     }
     out[length] = '\0';
 }
@@ -106,56 +100,36 @@ struct loader {
     bool full;
 };
 
-static uint32_t jfr_types_add_text(struct loader *loader, const struct jfr_text *text)
-{
-    struct jfr_types *types = loader->types;
-    char copy[512];
-    jfr_copy_text(text, copy, sizeof copy);
-    size_t length = strlen(copy) + 1;
-    char *grown = grow(types->texts, &types->text_capacity, types->text_size + length, 1);
-    if (!grown || types->text_size + length > UINT32_MAX) {
-        loader->full = true;
-        return 0;
-    }
-    types->texts = grown;
-    memcpy(grown + types->text_size, copy, length);
-    types->text_size += length;
-    return (uint32_t)(types->text_size - length);
-}
-
 static bool jfr_types_read_texts(struct loader *loader, struct jfr_cursor *cursor)
 {
+    struct jfr_types *types = loader->types;
     uint64_t count = jfr_read_number(cursor);
     if (cursor->bad || count > (size_t)(cursor->end - cursor->at))
         return false;
     loader->texts = calloc((size_t)count + 1, sizeof *loader->texts);
     if (!loader->texts)
         return false;
-    for (loader->text_count = 0; loader->text_count < count && !cursor->bad && !loader->full;) {
+    for (loader->text_count = 0; loader->text_count < count && !cursor->bad; loader->text_count++) {
         struct jfr_text text;
+        char copy[512];
         jfr_read_text(cursor, &text);
-        loader->texts[loader->text_count++] = jfr_types_add_text(loader, &text);
+        jfr_copy_text(&text, copy, sizeof copy);
+        size_t length = strlen(copy) + 1;
+        char *grown = grow(types->texts, &types->text_capacity, types->text_size + length, 1);
+        loader->full |= !grown || types->text_size + length > UINT32_MAX;
+        if (loader->full)
+            return false;
+        types->texts = grown;
+        memcpy(grown + types->text_size, copy, length);
+        loader->texts[loader->text_count] = (uint32_t)types->text_size;
+        types->text_size += length;
     }
-    return !cursor->bad && !loader->full;
+    return !cursor->bad;
 }
 
 static uint32_t jfr_types_text(const struct loader *loader, uint64_t number)
 {
     return number < loader->text_count ? loader->texts[number] : loader->texts[0];
-}
-
-static enum jfr_primitive jfr_types_primitive(const char *name)
-{
-    static const struct {
-        const char *name;
-        enum jfr_primitive primitive;
-    } all[] = {{"boolean", JFR_BYTE}, {"byte", JFR_BYTE},     {"char", JFR_NUMBER},
-               {"short", JFR_NUMBER}, {"int", JFR_NUMBER},    {"long", JFR_NUMBER},
-               {"float", JFR_FLOAT},  {"double", JFR_DOUBLE}, {"java.lang.String", JFR_STRING}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(all[i].name, name) == 0)
-            return all[i].primitive;
-    return JFR_STRUCT;
 }
 
 /* The attributes of an element. */
@@ -189,6 +163,12 @@ static void jfr_types_read_attributes(const struct loader *loader, struct jfr_cu
 
 static void jfr_types_add_class(struct loader *loader, const struct attributes *attributes)
 {
+    static const struct {
+        const char *name;
+        enum jfr_primitive primitive;
+    } primitives[] = {{"boolean", JFR_BYTE}, {"byte", JFR_BYTE},     {"char", JFR_NUMBER},
+                      {"short", JFR_NUMBER}, {"int", JFR_NUMBER},    {"long", JFR_NUMBER},
+                      {"float", JFR_FLOAT},  {"double", JFR_DOUBLE}, {"java.lang.String", JFR_STRING}};
     struct jfr_types *types = loader->types;
     uint32_t index = idmap_add(&types->ids, attributes->id);
     struct jfr_class *grown = grow(types->classes, &types->class_capacity, index, sizeof *grown);
@@ -197,29 +177,18 @@ static void jfr_types_add_class(struct loader *loader, const struct attributes *
         return;
     }
     types->classes = grown;
-    grown[index] = (struct jfr_class){.name = attributes->name,
-                                      .primitive = jfr_types_primitive(types->texts + attributes->name),
-                                      .first = types->field_count};
-}
-
-static void jfr_types_add_field(struct loader *loader, const struct attributes *attributes)
-{
-    struct jfr_types *types = loader->types;
-    struct jfr_field *grown = grow(types->fields, &types->field_capacity, types->field_count, sizeof *grown);
-    if (!grown) {
-        loader->full = true;
-        return;
-    }
-    types->fields = grown;
-    grown[types->field_count++] =
-        (struct jfr_field){attributes->name, attributes->class, attributes->pooled, attributes->array};
+    grown[index] = (struct jfr_class){.name = attributes->name, .primitive = JFR_STRUCT, .first = types->field_count};
+    for (size_t i = 0; i < sizeof primitives / sizeof *primitives; i++)
+        if (strcmp(primitives[i].name, types->texts + attributes->name) == 0)
+            grown[index].primitive = primitives[i].primitive;
 }
 
 /* An element and all in it. Fields belong to the enclosing class: `class` is its index. */
 static void jfr_types_read_element(struct loader *loader, struct jfr_cursor *cursor, uint64_t class, unsigned nesting)
 {
     struct attributes attributes;
-    const char *name = loader->types->texts + jfr_types_text(loader, jfr_read_number(cursor));
+    struct jfr_types *types = loader->types;
+    const char *name = types->texts + jfr_types_text(loader, jfr_read_number(cursor));
     bool is_class = strcmp(name, "class") == 0, is_field = strcmp(name, "field") == 0;
     jfr_types_read_attributes(loader, cursor, &attributes);
     if (cursor->bad || nesting > NESTING_MAX || ++loader->elements > STEPS_MAX) {
@@ -230,7 +199,12 @@ static void jfr_types_read_element(struct loader *loader, struct jfr_cursor *cur
         jfr_types_add_class(loader, &attributes);
         class = attributes.id;
     } else if (is_field) {
-        jfr_types_add_field(loader, &attributes);
+        struct jfr_field *grown = grow(types->fields, &types->field_capacity, types->field_count, sizeof *grown);
+        loader->full |= !grown;
+        types->fields = grown ? grown : types->fields;
+        if (grown)
+            grown[types->field_count++] =
+                (struct jfr_field){attributes.name, attributes.class, attributes.pooled, attributes.array};
     }
     uint64_t children = jfr_read_number(cursor);
     for (uint64_t i = 0; i < children && !cursor->bad && !loader->full; i++)
@@ -303,35 +277,30 @@ static void jfr_read_value(const struct jfr_types *types, struct jfr_cursor *cur
     }
 }
 
-static void jfr_read_array(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_field *field,
-                           const struct jfr_request *request, unsigned nesting)
-{
-    const struct jfr_class *class = jfr_find_class(types, field->type);
-    uint64_t count = jfr_read_number(cursor);
-    if (!class || count > (size_t)(cursor->end - cursor->at)) {
-        jfr_cursor_fail(cursor);
-        return;
-    }
-    for (uint64_t i = 0; i < count && !cursor->bad; i++)
-        if (request->element && !field->pooled && class->primitive == JFR_STRUCT)
-            request->element(cursor, class, request->user);
-        else
-            jfr_read_value(types, cursor, field, NULL, nesting);
-}
-
 static void jfr_read_fields(const struct jfr_types *types, struct jfr_cursor *cursor, const struct jfr_class *class,
                             const struct jfr_request *request, unsigned nesting)
 {
     for (size_t i = 0; i < class->count && !cursor->bad; i++) {
         const struct jfr_field *field = &types->fields[class->first + i];
-        struct jfr_wanted *match = NULL;
-        for (size_t w = 0; w < request->count; w++)
-            if (strcmp(request->wanted[w].name, types->texts + field->name) == 0)
-                match = &request->wanted[w];
-        if (field->array)
-            jfr_read_array(types, cursor, field, request, nesting);
-        else
+        if (!field->array) {
+            struct jfr_wanted *match = NULL;
+            for (size_t w = 0; w < request->count; w++)
+                if (strcmp(request->wanted[w].name, types->texts + field->name) == 0)
+                    match = &request->wanted[w];
             jfr_read_value(types, cursor, field, match, nesting);
+            continue;
+        }
+        const struct jfr_class *inner = jfr_find_class(types, field->type);
+        uint64_t count = jfr_read_number(cursor);
+        if (!inner || count > (size_t)(cursor->end - cursor->at)) {
+            jfr_cursor_fail(cursor);
+            return;
+        }
+        for (uint64_t k = 0; k < count && !cursor->bad; k++)
+            if (request->element && !field->pooled && inner->primitive == JFR_STRUCT)
+                request->element(cursor, inner, request->user);
+            else
+                jfr_read_value(types, cursor, field, NULL, nesting);
     }
 }
 

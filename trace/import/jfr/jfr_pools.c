@@ -92,13 +92,6 @@ static const char *jfr_pools_text(const struct jfr_pools *pools, const struct id
     return index && index < capacity && pools->text_size > 0 ? pools->texts + offsets[index] : "";
 }
 
-/* Threads that Java knows are its own, except for the compilers'; nothing is known about others. */
-static unsigned jfr_pools_thread_role(const char *name, bool java)
-{
-    bool compiler = name[0] == 'C' && name[1] != '\0' && strncmp(name + 2, " CompilerThre", 13) == 0;
-    return compiler ? ROLE_JIT : java ? ROLE_JAVA : ROLE_NATIVE;
-}
-
 static void jfr_pools_add_thread(struct jfr_pools *pools, const struct jfr_class *class, struct jfr_cursor *cursor,
                                  uint64_t key)
 {
@@ -113,12 +106,14 @@ static void jfr_pools_add_thread(struct jfr_pools *pools, const struct jfr_class
                                     wanted[i].text.pooled - 1));
         else if (wanted[i].found && wanted[i].text.bytes)
             jfr_copy_text(&wanted[i].text, name, sizeof name);
+    /* Threads that Java knows are its own, except for the compilers'; nothing is known about others. */
+    bool compiler = name[0] == 'C' && name[1] != '\0' && strncmp(name + 2, " CompilerThre", 13) == 0;
+    unsigned role = compiler ? ROLE_JIT : wanted[3].number > 0 ? ROLE_JAVA : ROLE_NATIVE;
     struct jfr_text text = {.bytes = (const unsigned char *)name, .length = strlen(name)};
     uint32_t index = RESERVE(pools, threads, thread, key);
     if (index && !cursor->bad)
-        pools->thread[index] =
-            (struct jfr_thread){wanted[0].number ? wanted[0].number : wanted[3].number,
-                                jfr_pools_add_text(pools, &text), jfr_pools_thread_role(name, wanted[3].number > 0)};
+        pools->thread[index] = (struct jfr_thread){wanted[0].number ? wanted[0].number : wanted[3].number,
+                                                   jfr_pools_add_text(pools, &text), role};
 }
 
 static void jfr_pools_add_frame_type(struct jfr_pools *pools, const struct jfr_class *class, struct jfr_cursor *cursor,
@@ -198,7 +193,8 @@ static void jfr_pools_skip_value(struct jfr_pools *pools, const struct jfr_class
 typedef void jfr_pools_adder(struct jfr_pools *pools, const struct jfr_class *class, struct jfr_cursor *cursor,
                              uint64_t key);
 
-static jfr_pools_adder *jfr_pools_find_adder(const char *name)
+/* Start time, duration, delta, kind of checkpoint; then pools: class, count, and for each value its key and fields. */
+bool jfr_pools_read(struct jfr_pools *pools, struct jfr_cursor *cursor)
 {
     static const struct {
         const char *name;
@@ -207,16 +203,6 @@ static jfr_pools_adder *jfr_pools_find_adder(const char *name)
                   {"Class", jfr_pools_add_class},          {"Method", jfr_pools_add_method},
                   {"Thread", jfr_pools_add_thread},        {"StackTrace", jfr_pools_add_trace},
                   {"FrameType", jfr_pools_add_frame_type}, {"ThreadState", jfr_pools_add_thread_state}};
-    const char *dot = strrchr(name, '.');
-    for (size_t i = 0; i < sizeof adders / sizeof *adders; i++)
-        if (strcmp(adders[i].name, dot ? dot + 1 : name) == 0)
-            return adders[i].adder;
-    return jfr_pools_skip_value;
-}
-
-/* Start time, duration, delta, kind of checkpoint; then pools: class, count, and for each value its key and fields. */
-bool jfr_pools_read(struct jfr_pools *pools, struct jfr_cursor *cursor)
-{
     for (int i = 0; i < 3; i++)
         jfr_read_number(cursor);
     jfr_read_fixed(cursor, 1);
@@ -226,7 +212,11 @@ bool jfr_pools_read(struct jfr_pools *pools, struct jfr_cursor *cursor)
         uint64_t count = jfr_read_number(cursor);
         if (!class || cursor->bad || count > (size_t)(cursor->end - cursor->at))
             return false;
-        jfr_pools_adder *adder = jfr_pools_find_adder(jfr_class_name(pools->chunk_types, class));
+        const char *name = jfr_class_name(pools->chunk_types, class), *dot = strrchr(name, '.');
+        jfr_pools_adder *adder = jfr_pools_skip_value;
+        for (size_t i = 0; i < sizeof adders / sizeof *adders; i++)
+            if (strcmp(adders[i].name, dot ? dot + 1 : name) == 0)
+                adder = adders[i].adder;
         for (uint64_t i = 0; i < count && !cursor->bad && !pools->full; i++) {
             uint64_t key = jfr_read_number(cursor);
             adder(pools, class, cursor, key);

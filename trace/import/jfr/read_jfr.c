@@ -103,42 +103,33 @@ static bool jfr_read_metadata(struct jfr *jfr, struct jfr_event *event)
     return jfr_types_read(&jfr->types, &event->body);
 }
 
-/* The metadata where the header says that they are. Damage before them does not matter then. */
-static bool jfr_find_metadata(struct jfr *jfr)
-{
-    struct jfr_event event;
-    struct error_text unused = {""};
-    if (jfr->chunk.metadata < jfr->chunk.start + JFR_HEADER_BYTES || jfr->chunk.metadata >= jfr->chunk.available ||
-        !jfr_move_to(jfr->metadata, jfr->chunk.metadata) ||
-        jfr_next_event(jfr, jfr->metadata, jfr_wants_metadata, &event, &unused) <= 0 || event.type != METADATA)
-        return false;
-    bool good = jfr_read_metadata(jfr, &event);
-    if (!good)
-        jfr_types_free(&jfr->types);
-    return good;
-}
-
-/* The metadata there, or else wherever they are in the chunk. */
+/* The metadata where the header says that they are, or else wherever they are in the chunk. */
 static int jfr_load_metadata(struct jfr *jfr, struct error_text *message)
 {
     struct jfr_event event;
-    int more = 0;
-    bool found = jfr_find_metadata(jfr);
-    if (!found && !jfr_move_to(jfr->metadata, jfr->chunk.start + JFR_HEADER_BYTES))
-        return error_set(message, STATUS_BAD, "byte %" PRIu64 ": the file ends within a chunk", jfr->chunk.start);
-    while (!found && (more = jfr_next_event(jfr, jfr->metadata, jfr_wants_metadata, &event, message)) > 0) {
+    struct error_text unused = {""};
+    const struct jfr_chunk *chunk = &jfr->chunk;
+    if (chunk->metadata >= chunk->start + JFR_HEADER_BYTES && chunk->metadata < chunk->available &&
+        jfr_move_to(jfr->metadata, chunk->metadata) &&
+        jfr_next_event(jfr, jfr->metadata, jfr_wants_metadata, &event, &unused) > 0 && event.type == METADATA) {
+        if (jfr_read_metadata(jfr, &event))
+            return STATUS_GOOD; /* damage before them does not matter then */
+        jfr_types_free(&jfr->types);
+    }
+    if (!jfr_move_to(jfr->metadata, chunk->start + JFR_HEADER_BYTES))
+        return error_set(message, STATUS_BAD, "byte %" PRIu64 ": the file ends within a chunk", chunk->start);
+    int more;
+    while ((more = jfr_next_event(jfr, jfr->metadata, jfr_wants_metadata, &event, message)) > 0) {
         if (event.type != METADATA)
             continue;
-        found = jfr_read_metadata(jfr, &event);
-        if (!found)
-            return error_set(message, STATUS_BAD, "byte %" PRIu64 ": damaged metadata: their chunk can't be read",
-                             event.at);
+        if (jfr_read_metadata(jfr, &event))
+            return STATUS_GOOD;
+        return error_set(message, STATUS_BAD, "byte %" PRIu64 ": damaged metadata: their chunk can't be read",
+                         event.at);
     }
-    if (found)
-        return STATUS_GOOD;
     return more < 0 ? STATUS_BAD
                     : error_set(message, STATUS_BAD, "chunk at byte %" PRIu64 ": no metadata: the chunk can't be read",
-                                jfr->chunk.start);
+                                chunk->start);
 }
 
 /* The constants from here to the end of the chunk, and who recorded it. */
@@ -193,19 +184,6 @@ static bool jfr_wants_samples(const struct jfr *jfr, uint64_t type)
     return jfr_samples_wants(&jfr->taken, type);
 }
 
-static int jfr_read_samples(struct jfr *jfr, struct error_text *message)
-{
-    struct jfr_event event;
-    int more;
-    while (!jfr->taken.full && !sink_has_failed(jfr->reading->sink) &&
-           (more = jfr_next_event(jfr, jfr->samples, jfr_wants_samples, &event, message)) != 0) {
-        if (more < 0)
-            return STATUS_BAD;
-        jfr_samples_add_event(&jfr->taken, &event);
-    }
-    return jfr->taken.full ? error_set(message, STATUS_BAD, "out of memory") : STATUS_GOOD;
-}
-
 /* Damage ends a pass over the chunk, but not the following passes: samples before the damage are valid. *end: of what
  * could be read. */
 static int jfr_read_chunk(struct jfr *jfr, uint64_t *end, struct error_text *message)
@@ -231,7 +209,16 @@ static int jfr_read_chunk(struct jfr *jfr, uint64_t *end, struct error_text *mes
         jfr->of_jvm |= jfr_declares_type(jfr, "jdk.NativeMethodSample") && strncmp(jfr->recorder, "async", 5) != 0;
         jfr->mixed |= *before && strcmp(before, jfr->recorder) != 0;
         sink_set_origin(jfr->reading->sink, "jfr", jfr->recorder, NULL);
-        int last = jfr_read_samples(jfr, status ? &next : &first);
+
+        struct jfr_event event;
+        struct error_text *damage = status ? &next : &first;
+        int more = 0;
+        while (!jfr->taken.full && !sink_has_failed(jfr->reading->sink) &&
+               (more = jfr_next_event(jfr, jfr->samples, jfr_wants_samples, &event, damage)) > 0)
+            jfr_samples_add_event(&jfr->taken, &event);
+        int last = more < 0          ? STATUS_BAD
+                   : jfr->taken.full ? error_set(damage, STATUS_BAD, "out of memory")
+                                     : STATUS_GOOD;
         *end = last ? source_offset(jfr->samples) : jfr->chunk.available;
         status = status ? status : last;
     }
@@ -242,51 +229,43 @@ static int jfr_read_chunk(struct jfr *jfr, uint64_t *end, struct error_text *mes
     return status;
 }
 
-/* Reads the chunk that the header is of. */
-static int jfr_process_chunk(struct jfr *jfr, struct error_text *message)
-{
-    const struct jfr_chunk *chunk = &jfr->chunk;
-    const uint64_t first = chunk->start + JFR_HEADER_BYTES;
-    struct error_text own = {""};
-    uint64_t end = chunk->start;
-    int status = jfr_move_to(jfr->constants, first) && jfr_move_to(jfr->samples, first)
-                     ? jfr_read_chunk(jfr, &end, &own)
-                     : error_set(&own, STATUS_BAD, "byte %" PRIu64 ": cannot be read again", chunk->start);
-    if (!status && chunk->end == UINT64_MAX)
-        status =
-            error_set(&own, STATUS_BAD,
-                      "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing", chunk->start);
-    else if (!status && chunk->available < chunk->end)
-        status = error_set(&own, STATUS_BAD, "chunk at byte %" PRIu64 ": the file ends within it", chunk->start);
-    if (message->text[0])
-        status = STATUS_BAD;
-    else if (status)
-        *message = own;
-    jfr->damaged += status != STATUS_GOOD;
-    jfr->lost_bytes += end < chunk->available ? chunk->available - end : 0;
-    return status;
-}
-
 /* Reads one chunk after the other, even after a damaged one. The first message counts, with what was lost in all. */
 static int jfr_read_chunks(struct jfr *jfr, struct error_text *message)
 {
+    const struct jfr_chunk *chunk = &jfr->chunk;
     int status = STATUS_GOOD;
     uint64_t at = 0;
     enum jfr_next next;
-    struct error_text own = {""};
+    struct error_text header = {""};
     while (at != UINT64_MAX && !jfr->taken.full && !sink_has_failed(jfr->reading->sink) &&
-           (next = jfr_read_chunk_header(jfr->ahead, at, &jfr->chunk, &own)) != JFR_END) {
-        int chunk = next == JFR_CHUNK ? jfr_process_chunk(jfr, &own) : STATUS_BAD;
-        jfr->chunks++;
-        if (next == JFR_LOST) {
-            jfr->damaged++;
-            jfr->lost_bytes += jfr->chunk.end - at;
+           (next = jfr_read_chunk_header(jfr->ahead, at, &jfr->chunk, &header)) != JFR_END) {
+        struct error_text own = {""};
+        int own_status = STATUS_BAD;
+        if (next == JFR_CHUNK) {
+            const uint64_t first = chunk->start + JFR_HEADER_BYTES;
+            uint64_t end = chunk->start;
+            own_status = jfr_move_to(jfr->constants, first) && jfr_move_to(jfr->samples, first)
+                             ? jfr_read_chunk(jfr, &end, &own)
+                             : error_set(&own, STATUS_BAD, "byte %" PRIu64 ": cannot be read again", chunk->start);
+            if (!own_status && chunk->end == UINT64_MAX)
+                own_status = error_set(
+                    &own, STATUS_BAD,
+                    "chunk at byte %" PRIu64 ": its recording was not finished; events may be missing", chunk->start);
+            else if (!own_status && chunk->available < chunk->end)
+                own_status =
+                    error_set(&own, STATUS_BAD, "chunk at byte %" PRIu64 ": the file ends within it", chunk->start);
+            if (header.text[0])
+                own_status = STATUS_BAD;
+            jfr->lost_bytes += end < chunk->available ? chunk->available - end : 0;
         }
-        if (chunk && !status)
-            *message = own;
-        status = status ? status : chunk;
-        own.text[0] = '\0';
-        at = jfr->chunk.end;
+        jfr->damaged += own_status != STATUS_GOOD;
+        jfr->lost_bytes += next == JFR_LOST ? chunk->end - at : 0;
+        jfr->chunks++;
+        if (own_status && !status)
+            *message = header.text[0] ? header : own;
+        status = status ? status : own_status;
+        header.text[0] = '\0';
+        at = chunk->end;
     }
     if (jfr->lost_bytes > 0)
         error_append(message, "%" PRIu64 " of %" PRIu64 " chunks %s damaged, and %" PRIu64 " bytes of them were lost",

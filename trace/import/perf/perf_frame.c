@@ -37,20 +37,6 @@ static char *perf_find_module(char *symbol)
     return path && (!special || path < special) ? path : special;
 }
 
-/* Cuts " (MODULE)" off the end: the module, or NULL. Parentheses may be in the symbol and in the path. */
-static char *perf_cut_module(char *symbol, size_t length)
-{
-    if (length == 0 || symbol[length - 1] != ')')
-        return NULL;
-    char *start = perf_find_module(symbol), *open = start ? start + 1 : strrchr(symbol, '(');
-    if (!open || (open > symbol && open[-1] != ' '))
-        return NULL;
-    symbol[length - 1] = '\0';
-    *open = '\0';
-    perf_cut_offset(open + 1); /* of dsoff */
-    return open + 1;
-}
-
 bool perf_parse_frame(char *line, struct perf_frame *frame)
 {
     char *end, *start = perf_skip_blanks(line);
@@ -58,12 +44,22 @@ bool perf_parse_frame(char *line, struct perf_frame *frame)
     frame->address = strtoull(start, &end, 16);
     if (end == start || (*end != ' ' && *end != '\t' && *end) || errno || *start == '-' || *start == '+')
         return false;
-    frame->symbol = perf_skip_blanks(end);
-    if (strncmp(frame->symbol, "insn:", 5) == 0)
+    char *symbol = frame->symbol = perf_skip_blanks(end);
+    if (strncmp(symbol, "insn:", 5) == 0)
         return false; /* an instruction between two branches */
-    frame->module = perf_cut_module(frame->symbol, perf_trim(frame->symbol));
-    perf_trim(frame->symbol);
-    perf_cut_offset(frame->symbol);
+    size_t length = perf_trim(symbol);
+    frame->module = NULL;
+    if (length > 0 && symbol[length - 1] == ')') { /* " (MODULE)" at the end; the symbol and the path may have some */
+        char *module = perf_find_module(symbol), *open = module ? module + 1 : strrchr(symbol, '(');
+        if (open && (open == symbol || open[-1] == ' ')) {
+            symbol[length - 1] = '\0';
+            *open = '\0';
+            perf_cut_offset(open + 1); /* of dsoff */
+            frame->module = open + 1;
+        }
+    }
+    perf_trim(symbol);
+    perf_cut_offset(symbol);
     return true;
 }
 

@@ -109,42 +109,36 @@ static bool simpleperf_read_field(struct simpleperf *simpleperf, char *line, uin
     return true;
 }
 
-static bool simpleperf_read_line(struct simpleperf *simpleperf, char *line, uint64_t number)
-{
-    char *at = line + strspn(line, " \t"), *lost;
-    if (*at == '\0')
-        return true;
-    if (at == line) {
-        size_t length = strlen(line);
-        bool sample = strcmp(line, "sample:") == 0;
-        simpleperf_end_sample(simpleperf);
-        simpleperf->open = sample;
-        simpleperf->other = !sample;
-        simpleperf->event[0] = simpleperf->thread[0] = simpleperf->file[0] = '\0';
-        simpleperf->time_ns = simpleperf->tid = simpleperf->address = 0;
-        simpleperf->count = 1;
-        simpleperf->stack.depth = 0;
-        if (line[length - 1] != ':')
-            reading_report_bad(simpleperf->reading, "line %" PRIu64 ": neither a record nor a field: '%.60s'", number,
-                               line);
-        return true;
-    }
-    if (simpleperf->other && (lost = simpleperf_field_value(at, "lost_count")))
-        simpleperf->lost += strtoull(lost, NULL, 10);
-    return !simpleperf->open || simpleperf_read_field(simpleperf, at, number);
-}
-
 static int read_simpleperf(struct reading *reading, struct error_text *message)
 {
     struct simpleperf simpleperf = {.reading = reading};
     int status = STATUS_GOOD;
-    char *line;
+    char *line, *lost;
     size_t length;
     sink_set_origin(reading->sink, "simpleperf", "simpleperf", NULL);
     for (uint64_t number = 0; status == STATUS_GOOD && !sink_has_failed(reading->sink) &&
-                              (line = source_read_line(reading->source, &length, &number));)
-        if (!simpleperf_read_line(&simpleperf, line, number))
+                              (line = source_read_line(reading->source, &length, &number));) {
+        char *at = line + strspn(line, " \t");
+        if (*at == '\0')
+            continue;
+        if (at == line) {
+            bool sample = strcmp(line, "sample:") == 0;
+            simpleperf_end_sample(&simpleperf);
+            simpleperf.open = sample;
+            simpleperf.other = !sample;
+            simpleperf.event[0] = simpleperf.thread[0] = simpleperf.file[0] = '\0';
+            simpleperf.time_ns = simpleperf.tid = simpleperf.address = 0;
+            simpleperf.count = 1;
+            simpleperf.stack.depth = 0;
+            if (line[strlen(line) - 1] != ':')
+                reading_report_bad(reading, "line %" PRIu64 ": neither a record nor a field: '%.60s'", number, line);
+            continue;
+        }
+        if (simpleperf.other && (lost = simpleperf_field_value(at, "lost_count")))
+            simpleperf.lost += strtoull(lost, NULL, 10);
+        if (simpleperf.open && !simpleperf_read_field(&simpleperf, at, number))
             status = error_set(message, STATUS_BAD, "line %" PRIu64 ": out of memory", number);
+    }
     simpleperf_end_sample(&simpleperf);
     if (simpleperf.lost > 0 && simpleperf.last_thread > 0)
         sink_add_lost(reading->sink, simpleperf.last_profile, simpleperf.last_thread, simpleperf.lost);

@@ -172,42 +172,38 @@ static bool otlp_read_definition(struct otlp *otlp, const struct proto_field *fi
 
 /* ------------------------------------------------------------------------------------------ samples -- */
 
-static void otlp_read_sample_field(struct otlp *otlp, struct otlp_sample *sample, struct proto_field *field)
-{
-    uint64_t value;
-    int more = 0;
-    if (field->number == 1 && field->wire == PROTO_VARINT)
-        sample->stack = field->value;
-    else if (field->number == 5) {
-        if (field->wire == PROTO_64)
-            otlp->full |= !otlp_append_number(&sample->times, field->value);
-        sample->damaged |= field->wire == PROTO_BYTES && field->value % 8 != 0;
-        for (const unsigned char *at = field->body.at; field->wire == PROTO_BYTES && field->body.end - at >= 8;
-             at += 8) {
-            uint64_t time = 0;
-            for (size_t i = 8; i-- > 0;)
-                time = time << 8 | at[i];
-            otlp->full |= !otlp_append_number(&sample->times, time);
-        }
-    } else if (field->number == otlp->values_field)
-        while ((more = proto_next_number(field, &value)) > 0)
-            otlp->full |= !otlp_append_number(&sample->values, value);
-    else if (field->number == otlp->attributes_field)
-        while ((more = proto_next_number(field, &value)) > 0)
-            if (sample->attribute_count < OTLP_ATTRIBUTES_MAX)
-                sample->attributes[sample->attribute_count++] = value;
-    sample->damaged |= more < 0;
-}
-
 static bool otlp_read_sample(struct otlp *otlp, struct proto message, uint64_t at)
 {
     struct otlp_sample *sample = &otlp->sample;
     struct proto_field field;
+    uint64_t value;
     int more;
     sample->stack = sample->attribute_count = sample->values.count = sample->times.count = 0;
     sample->damaged = false;
-    while ((more = proto_next_field(&message, &field)) > 0)
-        otlp_read_sample_field(otlp, sample, &field);
+    while ((more = proto_next_field(&message, &field)) > 0) {
+        int next = 0;
+        if (field.number == 1 && field.wire == PROTO_VARINT)
+            sample->stack = field.value;
+        else if (field.number == 5) {
+            if (field.wire == PROTO_64)
+                otlp->full |= !otlp_append_number(&sample->times, field.value);
+            sample->damaged |= field.wire == PROTO_BYTES && field.value % 8 != 0;
+            for (const unsigned char *byte = field.body.at; field.wire == PROTO_BYTES && field.body.end - byte >= 8;
+                 byte += 8) {
+                uint64_t time = 0;
+                for (size_t i = 8; i-- > 0;)
+                    time = time << 8 | byte[i];
+                otlp->full |= !otlp_append_number(&sample->times, time);
+            }
+        } else if (field.number == otlp->values_field)
+            while ((next = proto_next_number(&field, &value)) > 0)
+                otlp->full |= !otlp_append_number(&sample->values, value);
+        else if (field.number == otlp->attributes_field)
+            while ((next = proto_next_number(&field, &value)) > 0)
+                if (sample->attribute_count < OTLP_ATTRIBUTES_MAX)
+                    sample->attributes[sample->attribute_count++] = value;
+        sample->damaged |= next < 0;
+    }
     sample->damaged |= more < 0;
     return !otlp->full && otlp_add_sample(&otlp->tables, &otlp->target, sample, at);
 }
@@ -311,31 +307,27 @@ static bool otlp_walk_message(struct otlp *otlp, enum message message, uint64_t 
     return source_offset(source) == end;
 }
 
-static int otlp_read_passes(struct otlp *otlp, struct error_text *error)
-{
-    int status = STATUS_GOOD;
-    struct error_text version = {""};
-    if (!otlp_walk_message(otlp, DATA, UINT64_MAX))
-        status =
-            error_set(error, STATUS_BAD,
-                      "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", otlp->end);
-    if (otlp_choose_version(otlp, &version) != STATUS_GOOD) {
-        if (status == STATUS_GOOD || otlp->before_1_8 > 0)
-            *error = version;
-        return STATUS_BAD;
-    }
-    otlp->second = true;
-    if (source_rewind(otlp->reading->source))
-        otlp_walk_message(otlp, DATA, UINT64_MAX);
-    otlp_pass_net(&otlp->tables);
-    return otlp->full ? error_set(error, STATUS_BAD, "out of memory") : status;
-}
-
 static int read_otlp(struct reading *reading, struct error_text *error)
 {
     struct otlp otlp = {.reading = reading, .tables = {.locations = {.reading = reading, .indexed = true}}};
     sink_set_origin(reading->sink, "otlp", NULL, NULL);
-    int status = otlp_read_passes(&otlp, error);
+    int status = STATUS_GOOD;
+    struct error_text version = {""};
+    if (!otlp_walk_message(&otlp, DATA, UINT64_MAX))
+        status = error_set(error, STATUS_BAD,
+                           "byte %" PRIu64 ": a field that is cut or damaged; what comes before it was read", otlp.end);
+    if (otlp_choose_version(&otlp, &version) != STATUS_GOOD) {
+        if (status == STATUS_GOOD || otlp.before_1_8 > 0)
+            *error = version;
+        status = STATUS_BAD;
+    } else {
+        otlp.second = true;
+        if (source_rewind(reading->source))
+            otlp_walk_message(&otlp, DATA, UINT64_MAX);
+        otlp_pass_net(&otlp.tables);
+        if (otlp.full)
+            status = error_set(error, STATUS_BAD, "out of memory");
+    }
     otlp_finish(&otlp.tables);
     free(otlp.profiles);
     free(otlp.sample.values.items);

@@ -270,24 +270,20 @@ static void pprof_choose_types(struct pprof *pprof)
         error_append(&pprof->reading->note, "values that are all zero are passed over: %s", zeros);
 }
 
-/* Whether samples have threads. Labels that say something else are reported, since a trace has no place for them. */
-static bool pprof_has_threads(const struct pprof *pprof)
+static void pprof_open_profile(struct pprof *pprof)
 {
+    /* Labels that say something else than threads are reported, since a trace has no place for them. */
     char others[256] = "";
-    bool found = false;
+    bool threads = false;
     for (uint32_t i = 1; i <= pprof->labels.count; i++) {
         const char *key = pprof_text(pprof, pprof->labels.keys[i]);
-        found |= labels_is_thread(key);
+        threads |= labels_is_thread(key);
         if (*key && !labels_is_thread(key) && strcmp(key, "pprof::base") != 0)
             error_list(others, sizeof others, key);
     }
     if (*others)
         error_append(&pprof->reading->note, "labels that are no threads were left out: %s", others);
-    return found;
-}
 
-static void pprof_open_profile(struct pprof *pprof)
-{
     const char *name = pprof_type_name(pprof, pprof->taken);
     const char *unit = pprof_text(pprof, pprof->types[pprof->taken].unit);
     bool period = pprof->period > 0 && strcmp(pprof_text(pprof, pprof->period_type.unit), "nanoseconds") == 0;
@@ -295,8 +291,8 @@ static void pprof_open_profile(struct pprof *pprof)
                                    .unit = *unit ? unit : "count",
                                    .weight = *name ? name : "samples",
                                    .period_ns = period ? pprof->period : 0,
-                                   .unknown = UNKNOWN_TIMES | (pprof_has_threads(pprof) ? 0 : UNKNOWN_THREADS) |
-                                              (period ? 0 : UNKNOWN_PERIOD)};
+                                   .unknown =
+                                       UNKNOWN_TIMES | (threads ? 0 : UNKNOWN_THREADS) | (period ? 0 : UNKNOWN_PERIOD)};
     for (size_t i = 0; i < pprof->more_count; i++)
         profile.more[i] = (struct sink_weight){pprof_type_name(pprof, pprof->more[i]),
                                                pprof_text(pprof, pprof->types[pprof->more[i]].unit)};

@@ -185,9 +185,15 @@ static bool durations_pair_thread(struct durations *durations, struct duration *
 }
 
 /* Makes an X of each B, and sorts. */
-static bool durations_sort_events(struct durations *durations, struct duration *events)
+static bool durations_sort_file(struct durations *durations)
 {
-    const size_t count = (size_t)durations->count;
+    const size_t count = (size_t)durations->count, size = count * sizeof(struct duration);
+    if (durations->count > UINT32_MAX || fflush(durations->waiting) != 0)
+        return false;
+    struct duration *events = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(durations->waiting), 0);
+    if (events == MAP_FAILED)
+        return false;
+
     /* Events at one time remain in the order of the file, or in the opposite one if the file is in the opposite order:
      * from the last to the first, or, of X, the inner ones first. */
     for (int64_t i = 0; i < durations->count; i++) {
@@ -196,27 +202,16 @@ static bool durations_sort_events(struct durations *durations, struct duration *
             events[i].number = -events[i].number;
     }
     qsort(events, count, sizeof *events, durations_by_time);
-    for (size_t i = 0, end; i < count; i = end) {
+    bool good = true;
+    for (size_t i = 0, end; good && i < count; i = end) {
         for (end = i + 1; end < count && events[end].thread == events[i].thread;)
             end++;
-        if (!durations_pair_thread(durations, events + i, end - i))
-            return false;
+        good = durations_pair_thread(durations, events + i, end - i);
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; good && i < count; i++)
         events[i].phase = events[i].phase == 'B' ? 'X' : events[i].phase == 'E' ? '\0' : events[i].phase;
-    qsort(events, count, sizeof *events, durations_by_extent);
-    return true;
-}
-
-static bool durations_sort_file(struct durations *durations)
-{
-    const size_t size = (size_t)durations->count * sizeof(struct duration);
-    if (durations->count > UINT32_MAX || fflush(durations->waiting) != 0)
-        return false;
-    struct duration *events = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fileno(durations->waiting), 0);
-    if (events == MAP_FAILED)
-        return false;
-    bool good = durations_sort_events(durations, events);
+    if (good)
+        qsort(events, count, sizeof *events, durations_by_extent);
     munmap(events, size);
     return good;
 }

@@ -158,8 +158,18 @@ static void chrome_on_unended(void *user)
     ((struct chrome *)user)->unended = true;
 }
 
-static bool chrome_end_duration(struct chrome *chrome)
+static bool chrome_end_event(struct chrome *chrome)
 {
+    if (chrome->phase == 'M' && strcmp(chrome->name, "thread_name") == 0)
+        sink_add_thread(chrome->reading->sink, strtoull(chrome->tid, NULL, 10), chrome->arg_name);
+    chrome->asynchronous += chrome->phase == 'b' || chrome->phase == 'S';
+    const struct v8_event of_v8 = {
+        .name = chrome->name, .pid = chrome->pid, .tid = chrome->tid, .id = chrome->id, .ts_us = chrome->ts_us};
+    if (!v8_events_end_event(&chrome->v8, &of_v8))
+        return false;
+    if (chrome->phase != 'B' && chrome->phase != 'E' && chrome->phase != 'X')
+        return true;
+
     struct duration event = {.ts_us = chrome->ts_us, .end_us = chrome->ts_us, .phase = chrome->phase};
     if (event.phase == 'X')
         event.end_us += !isnan(chrome->duration_us) ? chrome->duration_us
@@ -173,17 +183,6 @@ static bool chrome_end_duration(struct chrome *chrome)
     event.frame = event.phase != 'E' || *chrome->name ? chrome_make_frame(chrome) : 0;
     return durations_add_thread(&chrome->durations, chrome->pid, chrome->tid, &event.thread) &&
            durations_add(&chrome->durations, &event);
-}
-
-static bool chrome_end_event(struct chrome *chrome)
-{
-    if (chrome->phase == 'M' && strcmp(chrome->name, "thread_name") == 0)
-        sink_add_thread(chrome->reading->sink, strtoull(chrome->tid, NULL, 10), chrome->arg_name);
-    chrome->asynchronous += chrome->phase == 'b' || chrome->phase == 'S';
-    bool duration = chrome->phase == 'B' || chrome->phase == 'E' || chrome->phase == 'X';
-    const struct v8_event event = {
-        .name = chrome->name, .pid = chrome->pid, .tid = chrome->tid, .id = chrome->id, .ts_us = chrome->ts_us};
-    return v8_events_end_event(&chrome->v8, &event) && (!duration || chrome_end_duration(chrome));
 }
 
 /* ------------------------------------------------------------------------------------------ samples -- */

@@ -170,43 +170,35 @@ static bool v8_head_pass_samples(struct head *head, struct sink_sample *sample)
     return true;
 }
 
-static int v8_head_pass_all(struct head *head, struct error_text *message)
+static int read_v8_head(struct reading *reading, struct error_text *message)
 {
-    struct sink *sink = head->reading->sink;
-    const bool listed = !head->heap && head->samples.number_count > 0;
-    bool timed = listed && head->times.number_count == head->samples.number_count;
-    if (listed && !timed && head->times.number_count > 0)
-        reading_report_bad(head->reading, "%" PRIu64 " samples and %" PRIu64 " times", head->samples.number_count,
-                           head->times.number_count);
+    static const struct json_format format = {
+        .on_enter = v8_head_enter, .on_value = v8_head_value, .on_leave = v8_head_leave};
+    struct head head = {.reading = reading};
+    struct sink *sink = reading->sink;
+    int status = json_parse_stream(reading->source, &format, &head, message);
+
+    const bool listed = !head.heap && head.samples.number_count > 0;
+    const bool timed = listed && head.times.number_count == head.samples.number_count;
+    if (listed && !timed && head.times.number_count > 0)
+        reading_report_bad(reading, "%" PRIu64 " samples and %" PRIu64 " times", head.samples.number_count,
+                           head.times.number_count);
     if (!timed)
-        spooled_free(&head->times);
-    const char *unit = head->heap ? "bytes" : "samples";
-    sink_set_origin(sink, head->heap ? "heapprofile" : "cpuprofile", "V8", NULL);
+        spooled_free(&head.times);
+    const char *unit = head.heap ? "bytes" : "samples", *why = NULL;
+    sink_set_origin(sink, head.heap ? "heapprofile" : "cpuprofile", "V8", NULL);
     struct sink_sample sample = {
         .profile = sink_open_profile(
             sink, &(struct sink_profile){.name = unit,
                                          .unit = unit,
                                          .unknown = UNKNOWN_PERIOD | UNKNOWN_THREADS | (timed ? 0 : UNKNOWN_TIMES)}),
         .thread = sink_add_thread(sink, 0, "")};
-    if (!spooled_rewind(&head->samples) || !spooled_rewind(&head->times))
-        return error_set(message, STATUS_BAD, "a temporary file cannot be read");
-    return (listed ? v8_head_pass_samples : v8_head_pass_nodes)(head, &sample)
-               ? STATUS_GOOD
-               : error_set(message, STATUS_BAD, "out of memory");
-}
-
-static int read_v8_head(struct reading *reading, struct error_text *message)
-{
-    static const struct json_format format = {
-        .on_enter = v8_head_enter, .on_value = v8_head_value, .on_leave = v8_head_leave};
-    struct head head = {.reading = reading};
-    struct error_text own = {""};
-    int status = json_parse_stream(reading->source, &format, &head, message);
-    int second = v8_head_pass_all(&head, &own);
-    if (!status && second) {
-        *message = own;
-        status = second;
-    }
+    if (!spooled_rewind(&head.samples) || !spooled_rewind(&head.times))
+        why = "a temporary file cannot be read";
+    else if (!(listed ? v8_head_pass_samples : v8_head_pass_nodes)(&head, &sample))
+        why = "out of memory";
+    if (!status && why)
+        status = error_set(message, STATUS_BAD, "%s", why);
     spooled_free(&head.samples);
     spooled_free(&head.times);
     stack_free(&head.stack);

@@ -25,7 +25,8 @@ struct compare_cells {
 static const struct column columns[] = {
     COLUMN(compare_cells, "metric", TABLE_TEXT, row.metric, "The value column, if there are several.",
            .when = WITH_METRIC),
-    COLUMN(compare_cells, "name", TABLE_TEXT, row.name, "The group. In the last rows: geomean, with what it is of."),
+    COLUMN(compare_cells, "name", TABLE_TEXT, row.name,
+           "The group. In the row of a geometric mean: geomean, with what it is of."),
     MACHINE("baseline", TABLE_TEXT, row.baseline,
             "The group that it is compared with. The formats for readers leave this column out if it is the same "
             "in all rows."),
@@ -49,9 +50,10 @@ static const struct column columns[] = {
     HUMAN("speedup", TABLE_ESTIMATE, speedup_estimate),
     MACHINE("p", TABLE_REAL, p,
             "The two-sided p-value of this comparison alone: with many comparisons some small p occur by chance. With "
-            "--alternative and --margin it is that of the test that these ask for. It is blank, with a warning, if "
-            "both groups are constant and the test is Welch's; Mann and Whitney's test gives a p even then. A baseline "
-            "of 0 has a p, but no ratio."),
+            "--alternative and --margin it is that of the test that these ask for. Welch's test "
+            "gives none if both groups are constant, or if one has fewer than two values; Mann and Whitney's gives one "
+            "even then. Values that are exact, such as counts, need no test if they are constant: p is blank with "
+            "either. A baseline of 0 has a p, but no ratio."),
     MACHINE("log10_p", TABLE_REAL, log10_p,
             "The decimal logarithm of p; it stays exact where p is too small for a double."),
     MACHINE("method", TABLE_TEXT, row.method, "The methods of the test and of the interval."),
@@ -73,7 +75,8 @@ static const struct column columns[] = {
     HUMAN("p", TABLE_TEXT, p_text),
     COLUMN(compare_cells, "verdict", TABLE_TEXT, row.verdict,
            "faster or slower if p is below 1 minus the confidence, otherwise no difference shown; no difference if all "
-           "values of both sides are the same one. Values are taken as times unless their unit, or "
+           "values of both sides are the same one. Constant values that are exact are compared without p. It is blank "
+           "if no test is possible. Values are taken as times unless their unit, or "
            "--higher-is-better, says otherwise: sizes are smaller or larger, other amounts less or more, and scores "
            "better or worse. With --margin: equivalent if p is below 1 minus the confidence; not equivalent if the "
            "ratio lies beyond the margin (one of the two tests in the other direction has a p below half of that); "
@@ -81,8 +84,8 @@ static const struct column columns[] = {
     HUMAN("method", TABLE_TEXT, row.method)};
 
 const struct columns compare_tables[1] = {
-    COLUMNS("One row for each group other than the baseline; last, if each group has a baseline of its own, the "
-            "geometric means",
+    COLUMNS("One row for each group other than the baseline. If each group has a baseline of its own, those of each "
+            "value end with the geometric means of two or more ratios",
             columns)};
 
 /* A ratio that is 0, or may be, gives a speedup without an upper bound. */

@@ -53,7 +53,7 @@ static char **attempt_fill_command(const struct inject_options *options, uint32_
                 putc(*at, out);
             at += i < 3 ? strlen(names[i]) : 1;
         }
-        if (!out || fclose(out) != 0) {
+        if (!out || fclose(out) != 0 || !words[w]) {
             attempt_free_words(words);
             return NULL;
         }

@@ -54,7 +54,8 @@ bool codemap_init(const void *in_libjvm)
 
 void codemap_add(const char *name, const void *start, size_t bytes)
 {
-    if (!atomic_load(&codemap.high)) { /* the code cache exists from the first generated code on */
+    if (!atomic_load(&codemap.high)) { /* the code cache exists from the first generated code on, not yet when
+                                              the agent is loaded */
         const uintptr_t *low = vmstructs_static("CodeCache", "_low_bound");
         const uintptr_t *high = vmstructs_static("CodeCache", "_high_bound");
         if (!low || !high || !*low || *high <= *low)

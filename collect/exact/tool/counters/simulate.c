@@ -167,7 +167,8 @@ static Bool simulate_request(ThreadId tid, UWord *arguments, UWord *result)
 
 /* ---------------------------------------------------------------------------- the beginning -- */
 
-/* Creates empty caches: BYTES/WAYS/LINE,BYTES/WAYS/LINE,BYTES/WAYS/LINE, all decimal. Whether each is possible. */
+/* Creates empty caches: BYTES/WAYS/LINE,BYTES/WAYS/LINE,BYTES/WAYS/LINE, all decimal. Whether each is possible. To be
+ * called once. */
 static Bool simulate_init_caches(const HChar *text)
 {
     for (UInt i = 0; i < SIMULATED_LEVELS; i++) {

@@ -243,7 +243,7 @@ static UInt memory_block_done_before(const struct memory_block *block, UInt done
 {
     UInt last = done ? block->slots[done - 1].instructions : 0; /* from 1 */
     while (done < block->count && block->slots[done].access >= RAW_LATE_HEADER)
-        done++;
+        done++; /* a loop's header is not an access */
     Bool more = last && done < block->count && block->slots[done].instructions == last;
     UInt from = more ? last : last + 1;
     for (UInt i = from; i <= block->address_count; i++)

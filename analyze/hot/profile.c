@@ -42,6 +42,11 @@ struct frame_cells {
     uint32_t method, pair;
 };
 
+/* The tree of the contexts with samples below them: the first child of a context, and its next sibling; 0: none. */
+struct profile_links {
+    uint32_t child, next;
+};
+
 /* Derived from the definitions of a trace, once. */
 struct profile_tables {
     const struct trace_names *names;
@@ -51,8 +56,7 @@ struct profile_tables {
     uint32_t *cell_of;            /* [method] */
     struct frame_cells *of_frame; /* [frame] */
     struct hash pairs;
-    uint64_t *totals;       /* [context]: of its subtree, in the current stream */
-    uint32_t *child, *next; /* [context]: first child with samples, next sibling */
+    struct profile_links *links; /* [context]: of the current stream; zeros between walks */
 };
 
 static bool profile_pair_equal(const void *user, uint32_t id)
@@ -97,13 +101,11 @@ static int profile_begin_trace(struct profile *profile, const struct analysis_tr
     if (!tables || !profile->counts)
         return ENOMEM;
     tables->names = names;
-    tables->totals = malloc(contexts * sizeof *tables->totals);
-    tables->child = malloc(contexts * sizeof *tables->child);
-    tables->next = malloc(contexts * sizeof *tables->next);
+    tables->links = calloc(contexts, sizeof *tables->links);
     tables->cell_of = malloc(methods * sizeof *tables->cell_of);
     tables->of_frame = malloc(frames * sizeof *tables->of_frame);
     tables->cells = malloc((methods + frames + 1) * sizeof *tables->cells);
-    if (!tables->totals || !tables->child || !tables->next || !tables->cell_of || !tables->of_frame || !tables->cells)
+    if (!tables->links || !tables->cell_of || !tables->of_frame || !tables->cells)
         return ENOMEM;
     for (uint32_t method = 0; method < methods; method++) {
         method_name(&names->methods[method], name);
@@ -126,9 +128,7 @@ static void profile_end_trace(struct profile *profile)
         free(tables->cells);
         free(tables->cell_of);
         free(tables->of_frame);
-        free(tables->totals);
-        free(tables->child);
-        free(tables->next);
+        free(tables->links);
         free(tables);
     }
     free(profile->counts);
@@ -139,34 +139,39 @@ static void profile_end_trace(struct profile *profile)
 
 /* ------------------------------------------------------------------------------------------ the walk -- */
 
-/* Parents have smaller ids than their children, so one pass from the end sums and links the tree. */
-static void profile_make_tree(struct profile_tables *tables, const uint64_t *counts)
+/* Counts the samples of each context in its cells. Then the counts become those of the subtrees, which are linked:
+ * parents have smaller ids than their children, so one pass from the end does it. */
+static void profile_make_tree(struct profile_tables *tables, uint64_t *counts)
 {
-    size_t contexts = tables->names->context_count;
-    memcpy(tables->totals, counts, contexts * sizeof *tables->totals);
-    memset(tables->child, 0, contexts * sizeof *tables->child);
-    for (size_t id = contexts; id-- > 1;) {
-        if (tables->totals[id] == 0)
-            continue;
-        uint32_t parent = tables->names->contexts[id].parent;
-        tables->totals[parent] += tables->totals[id];
-        tables->next[id] = tables->child[parent];
-        tables->child[parent] = (uint32_t)id;
-    }
+    const struct trace_context *contexts = tables->names->contexts;
+    size_t count = tables->names->context_count;
+    for (size_t id = 0; id < count; id++)
+        if (counts[id] > 0) {
+            struct frame_cells cells = tables->of_frame[contexts[id].frame];
+            tables->cells[cells.method].self += counts[id];
+            tables->cells[cells.pair].self += counts[id];
+        }
+    for (size_t id = count; id-- > 1;)
+        if (counts[id] > 0) {
+            uint32_t parent = contexts[id].parent;
+            if (parent > 0)
+                counts[parent] += counts[id];
+            tables->links[id].next = tables->links[parent].child;
+            tables->links[parent].child = (uint32_t)id;
+        }
 }
 
-static inline void profile_enter_cell(struct cell *cell, uint64_t self, uint64_t total)
+static inline void profile_enter_cell(struct cell *cell, uint64_t total)
 {
-    cell->self += self;
     if (cell->open++ == 0)
         cell->inclusive += total;
 }
 
-static inline void profile_enter_context(struct profile_tables *tables, uint32_t context, uint64_t self, uint64_t total)
+static inline void profile_enter_context(struct profile_tables *tables, uint32_t context, uint64_t total)
 {
     struct frame_cells cells = tables->of_frame[tables->names->contexts[context].frame];
-    profile_enter_cell(&tables->cells[cells.method], self, total);
-    profile_enter_cell(&tables->cells[cells.pair], self, total);
+    profile_enter_cell(&tables->cells[cells.method], total);
+    profile_enter_cell(&tables->cells[cells.pair], total);
 }
 
 static inline void profile_leave_context(struct profile_tables *tables, uint32_t context)
@@ -176,24 +181,29 @@ static inline void profile_leave_context(struct profile_tables *tables, uint32_t
     tables->cells[cells.pair].open--;
 }
 
-/* Depth first, without a stack, since the parents lead back. Context 0 represents samples without a context. */
-static void profile_walk_tree(struct profile_tables *tables, const uint64_t *counts)
+/* Depth first, without a stack, since the parents lead back; unlinks the tree. Context 0 represents samples without a
+ * context. */
+static void profile_walk_tree(struct profile_tables *tables, const uint64_t *totals)
 {
-    if (counts[0] > 0) {
-        profile_enter_context(tables, 0, counts[0], counts[0]);
+    struct profile_links *links = tables->links;
+    if (totals[0] > 0) {
+        profile_enter_context(tables, 0, totals[0]);
         profile_leave_context(tables, 0);
     }
-    uint32_t at = tables->child[0];
+    uint32_t at = links[0].child;
+    links[0].child = 0;
     while (at) {
-        profile_enter_context(tables, at, counts[at], tables->totals[at]);
-        if (tables->child[at]) {
-            at = tables->child[at];
+        profile_enter_context(tables, at, totals[at]);
+        uint32_t child = links[at].child;
+        if (child) {
+            links[at].child = 0;
+            at = child;
             continue;
         }
         while (at) {
             profile_leave_context(tables, at);
-            if (tables->next[at]) {
-                at = tables->next[at];
+            if (links[at].next) {
+                at = links[at].next;
                 break;
             }
             at = tables->names->contexts[at].parent;

@@ -13,6 +13,10 @@
 #define COUNTS(row, member)                                                                                            \
     FIELD_ARRAY(row, member, FIELD_COUNT, JOIN_SUM, sizeof((struct row *)NULL)->member / sizeof(uint64_t))
 
+_Static_assert(sizeof(struct cache_counts) % sizeof(uint64_t) == 0 &&
+                   sizeof(struct cache_prefetches) % sizeof(uint64_t) == 0,
+               "counts are whole numbers");
+
 static const struct field location_fields[] = {FIELD(loads_location, text, FIELD_TEXT, JOIN_KEY),
                                                FIELD(loads_location, module, FIELD_TEXT, JOIN_KEY),
                                                FIELD_ARRAY(loads_location, position_words, FIELD_NUMBER, JOIN_KEY, 2),

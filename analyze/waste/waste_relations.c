@@ -1,4 +1,5 @@
 /* What a state consists of, and how its rows are joined. */
+#include <math.h>
 #include <string.h>
 
 #include "analyze/waste/waste.h"
@@ -100,7 +101,8 @@ static bool waste_node_is_valid(const void *row)
 
 static bool waste_burst_is_valid(const void *row)
 {
-    return ((const struct waste_burst *)row)->windows.n >= 0;
+    double bursts = ((const struct waste_burst *)row)->windows.n;
+    return bursts >= 0 && bursts < 0x1p53 && bursts == floor(bursts);
 }
 
 #define RELATION(title, type, last, fields, ...)                                                                       \

@@ -257,6 +257,8 @@ static void xctrace_resolve_reference(struct xctrace *xctrace, enum element elem
 
 static void xctrace_begin_element(struct xctrace *xctrace, enum element element, const char **attributes, uint64_t id)
 {
+    const char *path, *name;
+    uint32_t text;
     switch (element) {
     case ROW:
         xctrace->time_ns = xctrace->weight = 0;
@@ -278,9 +280,9 @@ static void xctrace_begin_element(struct xctrace *xctrace, enum element element,
         snprintf(xctrace->frame.name, sizeof xctrace->frame.name, "%s", xctrace_attribute(attributes, "name"));
         break;
     case BINARY:
-        const char *path = xctrace_attribute(attributes, "path"),
-                   *name = *path ? path : xctrace_attribute(attributes, "name");
-        uint32_t text = text_set_add(&xctrace->binaries, name);
+        path = xctrace_attribute(attributes, "path");
+        name = *path ? path : xctrace_attribute(attributes, "name");
+        text = text_set_add(&xctrace->binaries, name);
         xctrace->frame.base = strtoull(xctrace_attribute(attributes, "load-addr"), NULL, 16);
         xctrace->failed |= text == TEXT_SET_FULL;
         snprintf(xctrace->frame.binary, sizeof xctrace->frame.binary, "%s", name);

@@ -248,7 +248,10 @@ struct trace_batch {
     size_t chunk;                                          /* of the trace */
     const uint64_t *integers[TRACE_COLUMNS_MAX];           /* [count], NULL if not requested or a string column */
     const struct trace_string *strings[TRACE_COLUMNS_MAX]; /* [count], likewise */
-    void *memory;                                          /* the reader's own */
+    /* The reader's own: */
+    void *memory;
+    const struct trace *held; /* pages of it between these bytes were read, and not released yet */
+    uint64_t held_from, held_to;
 };
 
 /* What trace_read() returns for a chunk of a kind or coding that this version does not know; no message. */

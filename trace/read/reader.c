@@ -333,6 +333,23 @@ const struct trace_chunk *trace_chunk_at(const struct trace *trace, size_t i)
     return &trace->chunks[i];
 }
 
+/* Releases what was read into a batch, 4 MB at once: each release costs a system call, and stops all threads. */
+static void trace_release_read(const struct trace *trace, const struct trace_chunk *chunk, struct trace_batch *batch)
+{
+    uint64_t end = chunk->offset + chunk->bytes;
+    if (batch->held != trace || chunk->offset < batch->held_to) {
+        if (batch->held == trace && batch->held_to <= trace->size)
+            trace_release_pages(trace, batch->held_from, batch->held_to);
+        batch->held = trace;
+        batch->held_from = chunk->offset;
+    }
+    batch->held_to = end;
+    if (end - batch->held_from >= FORGET_BYTES) {
+        trace_release_pages(trace, batch->held_from, end);
+        batch->held_from = end;
+    }
+}
+
 int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
                struct error_text *message)
 {
@@ -345,7 +362,7 @@ int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct tra
         return error_set(message, STATUS_BAD, "%s: its header has changed since the file was opened", location);
     int status = chunk_decode(trace->data + chunk->offset, &header, columns, batch, message);
     batch->chunk = i;
-    trace_release_pages(trace, chunk->offset, chunk->offset + chunk->bytes);
+    trace_release_read(trace, chunk, batch);
     if (status == STATUS_BAD)
         error_prefix(message, location);
     return status;

@@ -175,7 +175,7 @@ static void test_numbers(void)
     relations_numbers_free(&numbers);
     add_node(&a, add_node(&a, FIELD_NONE, "leaf", NULL), "root", NULL);
     add_sight(&b, other, 1, 3, NAN);
-    ok(relations_merge_numbered(&a, &b, &numbers) == 0, "a state is merged, and its numbers are told");
+    ok(relations_merge_numbered(&a, &b, &numbers) == 0, "a state is merged, with the numbers of its rows");
     is_text(relations_text_at(&a, numbers.texts[red]), "red", "  of texts");
     is_u64(numbers.rows[NODES][other], 0, "  of rows that were there");
     is_u64(((const struct sight *)relations_at(&a, SIGHTS, numbers.rows[SIGHTS][0]))->node, 0, "  and of new ones");

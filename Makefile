@@ -97,7 +97,7 @@ TOOL_CFLAGS := -std=gnu17 -g -O2 -fno-tree-slp-vectorize $(WARNINGS) -fno-pic -f
 TOOL_OBJECTS := $(patsubst %.c,$(BUILD)/obj-tool/%.o,$(sort $(shell find collect/bursts collect/exact/tool collect/seccomp collect/x86 -name '*.c')) base/program_image.c)
 # Functions of the core that the tool stands in for (collect/exact/tool/state/core.h).
 TOOL_WRAPS := $(addprefix -Wl$(comma)--wrap=vgPlain_,client_syscall should_we_trace_this_child do_exec do_syscall \
-    gdbserver_report_signal getrlimit init_log_xml_sinks mkstemp sigprocmask)
+    gdbserver_report_signal getrlimit init_log_xml_sinks mkstemp sigprocmask) -Wl,--wrap=vgModuleLocal_read_debuginfo_dwarf3
 # The tool doing less at an access, for exact.bench: lower bounds of its cost.
 BOUNDS := $(if $(TOOL),$(patsubst %,$(BUILD)/tests/peers/bound/%/assay-amd64-linux,empty bare inline contexts))
 

@@ -8,8 +8,8 @@
  *   burst WASTE BYTES WASTED UNSEEN CROSSING CROSSING_WASTED
  *   object STORAGE BYTES STACK
  * WASTE, VALUES, ACCESS and STORAGE are numbers of the format. FIRST, SECOND, SCOPE and STACK are frames from outermost
- * to innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, or f; or a
- * context's number after '#'; - for none. Objects are numbered from 1. Threads are numbered from 1 in order of
+ * to innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, memset!30 with a
+ * line in the C library, or f; or a context's number after '#'; - for none. Objects are numbered from 1. Threads are numbered from 1 in order of
  * appearance; what follows a '/' in THREAD distinguishes threads of one name; /1 has no name. CODE is the machine code
  * of the first access as hexadecimal digits, at most 8 bytes. KEY=VALUE goes into the metadata, VALUE as JSON if it is
  * valid JSON, else as a text. CHUNK=N in the environment: records a chunk.
@@ -53,6 +53,8 @@ static void put_definitions(void)
     struct chunk_rows modules = {.kind = TRACE_MODULE}, names = {.kind = TRACE_THREAD};
     builder_add(&modules, (uint64_t[TRACE_COLUMNS_MAX]){1, 0, 0, 0, 0, 4096},
                 (const char *[TRACE_COLUMNS_MAX]){NULL, "/bin/victim", ""});
+    builder_add(&modules, (uint64_t[TRACE_COLUMNS_MAX]){2, 0, 0, 0, 8192, 16384},
+                (const char *[TRACE_COLUMNS_MAX]){NULL, "/usr/lib/libc.so.6", ""});
     builder_finish(&modules);
     builder_put_tree("");
     for (uint32_t id = 1; id <= thread_count; id++) {

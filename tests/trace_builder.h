@@ -53,14 +53,18 @@ static inline uint64_t builder_parse_number(const char *text, int base)
     return number;
 }
 
-/* The frame of METHOD, METHOD:LINE or METHOD@ADDRESS, an address in the module. Changes the text. */
+/* The frame of METHOD, METHOD:LINE, METHOD@ADDRESS, an address in module 1, or METHOD!LINE, a line in module 2. Changes
+ * the text. */
 static inline uint32_t builder_parse_frame(char *text, const char *file)
 {
     struct trace_frame frame = {.position = -1};
     builder_check(text ? 0 : EINVAL, "a frame");
-    char *at = strpbrk(text, ":@");
+    char *at = strpbrk(text, ":@!");
     if (at && *at == '@')
         frame = (struct trace_frame){.position = (int64_t)builder_parse_number(at + 1, 16), .module = 1};
+    else if (at && *at == '!')
+        frame = (struct trace_frame){
+            .line = (uint32_t)builder_parse_number(at + 1, 10), .position = -1, .module = 2};
     else if (at)
         frame.line = (uint32_t)builder_parse_number(at + 1, 10);
     if (at)

@@ -75,9 +75,10 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
         return 1;
     if (!settings.common.jobs)
         settings.common.jobs = cluster_processors(&cluster);
-    if (cluster.rank == 0)
+    bool full = cluster.rank == 0 && inputs_expand_directories(&settings) != 0;
+    if (cluster.rank == 0 && !full)
         inputs_sort(&settings);
-    if (cluster_share_paths(&cluster, &settings) != 0 || inputs_open(&inputs, &settings) != 0) {
+    if (full || cluster_share_paths(&cluster, &settings) != 0 || inputs_open(&inputs, &settings) != 0) {
         driver_print_error(&settings, "out of memory");
         exit(1); /* in a job, all ranks exit with it */
     }
@@ -89,6 +90,9 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
     bool bad = loss_damaged(&inputs) || loss_doubtful(&inputs);
     bool incomplete = cluster.rank == 0 && (inputs.unreadable > 0 || (bad && !settings.keep_going));
     inputs_close(&inputs);
+    for (size_t i = 0; i < settings.owned_count; i++)
+        free(settings.owned_paths[i]);
+    free(settings.owned_paths);
     free(settings.common.paths);
     cluster_leave(&cluster);
     return status ? status : incomplete;

@@ -21,6 +21,8 @@ struct settings {
     struct analysis_options options;
     uint64_t part_records; /* a part ends with the chunk that makes it this long */
     bool keep_going;
+    char **owned_paths; /* of the traces of directories */
+    size_t owned_count;
 };
 
 /* Parses; exits with 2 on bad usage, 0 after --help and --version. */
@@ -71,6 +73,8 @@ struct inputs {
     size_t unreadable;
 };
 
+/* Puts the traces of a directory, its files *.trace, in its place; one without any stays. 0 or -1 without memory. */
+int inputs_expand_directories(struct settings *settings);
 /* Sorts settings->paths and leaves out duplicates of the same file, with a line on stderr. */
 void inputs_sort(struct settings *settings);
 /* Opens these paths, prints why some can't be read, cuts into parts. 0 or -1 without memory. */

@@ -1,6 +1,8 @@
 #include "analyze/driver/driver.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +188,60 @@ static int inputs_cut_into_parts(struct inputs *inputs, struct input *input, con
         return inputs_add_part(inputs, input, first, input->wanted_count - first);
     return 0;
 }
+
+/* ------------------------------------------------------------------------------------------ directories -- */
+
+static int inputs_is_trace(const struct dirent *entry)
+{
+    static const char suffix[] = ".trace";
+    size_t length = strlen(entry->d_name);
+    return entry->d_name[0] != '.' && length >= sizeof suffix &&
+           strcmp(entry->d_name + length + 1 - sizeof suffix, suffix) == 0;
+}
+
+/* Adds the path of a trace, which the settings own. False without memory. */
+static bool inputs_add_trace(struct settings *settings, const char *directory, const char *name)
+{
+    struct common *common = &settings->common;
+    char *path = NULL, **paths = realloc(common->paths, (common->path_count + 1) * sizeof *paths), **owned;
+    if (paths)
+        common->paths = paths;
+    owned = realloc(settings->owned_paths, (settings->owned_count + 1) * sizeof *owned);
+    if (owned)
+        settings->owned_paths = owned;
+    if (!paths || !owned ||
+        asprintf(&path, "%s%s%s", directory, *directory && directory[strlen(directory) - 1] == '/' ? "" : "/", name) <
+            0)
+        return false;
+    paths[common->path_count++] = owned[settings->owned_count++] = path;
+    return true;
+}
+
+int inputs_expand_directories(struct settings *settings)
+{
+    struct common *common = &settings->common;
+    size_t given = common->path_count, kept = 0;
+    bool full = false;
+    for (size_t i = 0; i < given && !full; i++) {
+        struct dirent **entries = NULL;
+        struct stat file;
+        bool is_directory = stat(common->paths[i], &file) == 0 && S_ISDIR(file.st_mode);
+        int count = is_directory ? scandir(common->paths[i], &entries, inputs_is_trace, NULL) : 0;
+        if (count <= 0) /* one without traces is reported when it is opened */
+            common->paths[kept++] = common->paths[i];
+        const char *directory = common->paths[i];
+        for (int e = 0; e < count; e++) {
+            full = full || !inputs_add_trace(settings, directory, entries[e]->d_name);
+            free(entries[e]);
+        }
+        free(entries);
+    }
+    memmove(common->paths + kept, common->paths + given, (common->path_count - given) * sizeof *common->paths);
+    common->path_count -= given - kept;
+    return full ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------------------------------ all of them -- */
 
 static int inputs_compare_paths(const void *a, const void *b)
 {

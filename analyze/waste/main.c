@@ -20,12 +20,17 @@
 #include "analyze/waste/waste_tables.h"
 #include "stats/distributions/critical.h"
 
-enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE, KEY_BIAS };
+enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE, KEY_BIAS, KEY_FUNCTIONS, KEY_LINES, KEY_HOT };
+enum { TOP_FOR_READERS = 20 }; /* of --hot */
 
 static struct analyzer analyzer; /* its figure is that of the request */
 static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT, .bias = WASTE_BIAS};
 
 static const struct argp_option options[] = {
+    {"hot", KEY_HOT, NULL, 0,
+     "rank functions, or with --lines lines, by what mending them can gain: the TRACEs include CPU profiles, too", 0},
+    {"functions", KEY_FUNCTIONS, "N", 0, "show the N functions that waste most, of all kinds (0: all)", 0},
+    {"lines", KEY_LINES, "N", 0, "show the N lines that waste most, of all kinds (0: all)", 0},
     {"pairs", KEY_PAIRS, "N", 0, "show the N pairs of contexts that waste most (0: all)", 0},
     {"objects", KEY_OBJECTS, "N", 0,
      "show the N data objects that waste most (0: all), by where they are allocated: of Java, and of spatial loads; "
@@ -61,6 +66,13 @@ static int waste_parse_option(int key, char *arg, void *unused)
         own.view = crossed ? WASTE_VIEW_OBJECT_PAIRS : view;
         analyzer.figure = crossed ? "waste-objects" : "waste";
         return number_parse_count(arg, 0, UINT32_MAX, &own.tops[view]);
+    case KEY_FUNCTIONS:
+    case KEY_LINES:
+        own.view = key == KEY_LINES ? WASTE_VIEW_LINES : WASTE_VIEW_FUNCTIONS;
+        return number_parse_count(arg, 0, UINT32_MAX, &own.tops[own.view]);
+    case KEY_HOT:
+        own.times = true;
+        return 0;
     case 'k':
         own.kind = trace_waste_named(arg);
         return own.kind < WASTE_COUNT ? 0 : EINVAL;
@@ -190,16 +202,42 @@ static void waste_note_nothing(struct report *report, bool recorded)
                     trace_waste_name(own.kind));
 }
 
-static int waste_report(void *state, struct report *report)
+/* Functions or lines, of all inputs together. */
+static int waste_report_ranking(struct waste *waste, struct report *report)
+{
+    size_t samples = waste_count(waste, WASTE_TIME_ROWS);
+    int error = report_tables(report, &waste_tables[WASTE_RANKING_TABLE], waste_given(&own));
+    if (!error && own.times && samples == 0) {
+        report_warn(report, "no CPU profile: add the traces of assay record -o cpu -- COMMAND to the inputs");
+        report->no_result = true;
+    } else if (!error) {
+        error = waste_print_ranking(&own, waste, report);
+    }
+    if (error)
+        return error;
+    if (own.by || own.threads)
+        report_warn(report, "functions and lines are ranked over all inputs, without --by and --threads");
+    if (table_row_count(report->table) == 0 && !report->no_result && waste_count(waste, WASTE_PAIR_ROWS) == 0) {
+        report_warn(report, "no accesses: record them with assay record --mode waste");
+        report->no_result = true;
+    }
+    if (own.times)
+        report_note(report,
+                    "gain: a bound of what mending the place can save, time x wasted; mending often saves less");
+    report_note(report, "fraction: wasted bytes over all bytes loaded and stored; a store that is both dead and silent "
+                        "counts once");
+    if (samples > 0 && !own.times)
+        report_note(report, "the inputs include a CPU profile: --hot ranks by what mending can gain");
+    waste_notes(waste, NULL, report);
+    return 0;
+}
+
+static int waste_report_groups(void *state, struct report *report)
 {
     bool recorded = false, kinds = own.view == WASTE_VIEW_KINDS,
          bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
     struct waste_groups groups;
     int error = waste_group(state, own.by, &groups);
-    own.sampled = waste_is_sampled(state);
-    own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
-    own.confidence = report->options->confidence;
-    own.objects = waste_has_objects(state);
     if (!error)
         error =
             report_tables(report, &waste_tables[kinds ? WASTE_KINDS_TABLE : WASTE_LOCATIONS_TABLE], waste_given(&own));
@@ -223,7 +261,22 @@ static int waste_report(void *state, struct report *report)
     return error;
 }
 
+static int waste_report(void *state, struct report *report)
+{
+    bool ranked = own.view == WASTE_VIEW_FUNCTIONS || own.view == WASTE_VIEW_LINES;
+    if (own.times && !ranked) {
+        own.view = WASTE_VIEW_FUNCTIONS;
+        own.tops[own.view] = report->options->human_readable ? TOP_FOR_READERS : 0;
+    }
+    own.sampled = waste_is_sampled(state);
+    own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
+    own.confidence = report->options->confidence;
+    own.objects = waste_has_objects(state);
+    return own.times || ranked ? waste_report_ranking(state, report) : waste_report_groups(state, report);
+}
+
 static const struct analyzer_input inputs[] = {
+    {TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT)},
     {TRACE_PAIR, TRACE_ALL_COLUMNS & ~TRACE_COLUMN(PAIR_TIME)},
     {TRACE_TOTAL, TRACE_COLUMN(TOTAL_ACCESS) | TRACE_COLUMN(TOTAL_VALUES) | TRACE_COLUMN(TOTAL_BYTES)},
     {TRACE_TRAP,
@@ -240,6 +293,8 @@ static struct analyzer analyzer = {
            "Examples:\n"
            "  assay record --engine exact --mode waste -o out -- xz -k big.tar\n"
            "  assay waste out/*.trace\n"
+           "  assay record -o cpu -- xz -k big.tar\n"
+           "  assay waste --hot out/*.trace cpu/*.trace\n"
            "  assay waste --pairs 10 --kind silent-load out/*.trace\n"
            "  assay waste --objects 5 --pairs 3 --plot objects.pdf out/*.trace\n"
            "  assay waste --by program --plot waste.pdf xz/*.trace gzip/*.trace\n"

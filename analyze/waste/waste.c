@@ -181,6 +181,8 @@ int waste_feed(void *state, const struct analysis_trace *trace, const struct tra
         return 0;
     uint32_t thread = 0;
     int error = waste->reading ? 0 : waste_start_reading(waste, trace);
+    if (!error && batch->kind == TRACE_SAMPLE)
+        return waste_count_samples(waste, batch);
     if (!error)
         error = waste_add_thread(waste, batch->thread, &thread);
     static int (*const feeders[TRACE_KIND_COUNT])(struct waste *, const struct trace_batch *, size_t, uint32_t) = {

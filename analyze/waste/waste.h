@@ -3,8 +3,8 @@
  *
  * Quantity: bytes by pair of calling contexts, the earlier access and the later one to the same location, and how many
  * of them were wasted; also all bytes that were loaded and stored. Records: pair, total, object; of sampled accesses
- * trap, watch; of bursts burst. A trap represents `weight` accesses of its first access's size: its bytes are their
- * product.
+ * trap, watch; of bursts burst; of a CPU profile sample. A trap represents `weight` accesses of its first access's
+ * size: its bytes are their product.
  *
  * Every trace numbers its own contexts, objects and threads, so the state names them by text: a context is a node of a
  * tree whose frames are texts, "f:30" (line), "f@0x11d3" (address in the module's file, if the line is unknown) or "f".
@@ -28,6 +28,7 @@ enum waste_relation {
     WASTE_TOTAL_ROWS,
     WASTE_BURST_ROWS,
     WASTE_PAIR_ROWS,
+    WASTE_TIME_ROWS,
     WASTE_RELATIONS
 };
 extern const struct relation waste_relations[WASTE_RELATIONS];
@@ -74,6 +75,7 @@ struct waste_recording {
 /* A context: its innermost frame and its caller. Node 0: none, or unknown; it alone has neither. */
 struct waste_node {
     uint32_t parent, text; /* parent < own number; 0: outermost */
+    bool is_runtime;       /* the frame belongs to a library of the language (trace/names/runtime.h) */
 };
 
 /* Object 0: none. A static one has a node of one frame, its symbol. */
@@ -105,6 +107,12 @@ struct waste_pair {
     uint32_t instructions[WASTE_SIDES];
     bool several[WASTE_SIDES];
     struct waste_samples on_stack; /* an instruction of the pair addresses its location by the stack pointer */
+};
+
+/* The samples of a CPU profile in a context. */
+struct waste_time {
+    uint32_t run, node; /* text; row */
+    uint64_t samples;
 };
 
 struct waste_total {
@@ -160,9 +168,6 @@ enum trace_access waste_access(unsigned kind);
 void waste_join_instructions(const struct relations *relations, const struct waste_pair *pair,
                              uint32_t instructions[WASTE_SIDES], bool several[WASTE_SIDES]);
 
-/* The node of a frame in a context; FIELD_NONE without memory. */
-uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text);
-
 /* --- waste_text.c: contexts as texts --- */
 
 /* "main:12 > f:30 > memcpy@0x9c8a0", outermost first; "[unknown]" for node 0. To be freed; NULL without memory. */
@@ -177,6 +182,8 @@ void waste_frame_text(const struct trace_names *names, uint32_t frame, char *tex
 
 /* --- waste_trace.c: what one trace calls things --- */
 
+/* Whether the trace is a CPU profile: it has samples, or would have, and no accesses. */
+bool waste_is_profile(const struct trace *trace);
 /* Makes waste->reading, and waste_stop_reading() frees it, also after ENOMEM. 0 or ENOMEM. */
 int waste_start_reading(struct waste *waste, const struct analysis_trace *trace);
 void waste_stop_reading(struct waste *waste);
@@ -185,6 +192,8 @@ int waste_add_thread(struct waste *waste, uint32_t stream, uint32_t *text);
 int waste_add_context(struct waste *waste, uint64_t context, uint32_t *node);
 int waste_add_scope(struct waste *waste, uint64_t context, uint32_t *node);
 int waste_add_object(struct waste *waste, uint64_t id, uint32_t *object);
+/* Adds the samples of a batch to those of their contexts, which waste_finalize() adds to the state. 0 or ENOMEM. */
+int waste_count_samples(struct waste *waste, const struct trace_batch *batch);
 uint32_t waste_reading_source(const struct waste *waste); /* of waste->reading, as is: */
 unsigned waste_reading_mode(const struct waste *waste);   /* enum trace_waste; WASTE_COUNT if the mode is none */
 struct waste_recording *waste_reading_recording(const struct waste *waste);

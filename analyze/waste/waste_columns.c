@@ -2,8 +2,8 @@
 
 /* A bit for each view, one for each of sampled accesses, and these. */
 #define VIEW(name) (1U << WASTE_VIEW_##name)
-#define SAMPLED(name) (VIEW(name) << (WASTE_VIEW_KINDS + 1))
-enum { WITH_BY = 1 << 16, WITH_THREADS = 1 << 17, WITH_BURSTS = 1 << 18, WITH_OBJECTS = 1 << 19 };
+#define SAMPLED(name) (VIEW(name) << WASTE_VIEWS)
+enum { WITH_BY = 1 << 16, WITH_THREADS = 1 << 17, WITH_BURSTS = 1 << 18, WITH_OBJECTS = 1 << 19, WITH_TIMES = 1 << 20 };
 
 static const char label_meaning[] = "Only with --by LABEL, which is its name: its value.";
 static const char kind_meaning[] = "dead-store, silent-store, silent-load or spatial-load.";
@@ -172,17 +172,80 @@ static struct column location_columns[] = {
     OBJECT_COLUMNS(brief, brief_storage, COLUMN_HUMAN, WITH_OBJECTS, AGAIN),
 };
 
+/* ------------------------------------------------------------------------------------------ functions and lines -- */
+
+#define CONTEXT_COLUMN(form, who, views, MEANING)                                                                      \
+    COLUMN(waste_ranking_row, "context", TABLE_TEXT, context.form,                                                     \
+           MEANING("The stack of the access that wasted most bytes there, from the outermost frame to the innermost, " \
+                   "joined by \" > \". Formats for readers show the innermost frames."),                               \
+           .readers = (who), .when = (views))
+
+static const struct column ranking_columns[] = {
+    COLUMN(waste_ranking_row, "rank", TABLE_COUNT, rank, "1, 2, 3, ..."),
+    COLUMN(waste_ranking_row, "function", TABLE_TEXT, place,
+           "The function. Accesses within a library of the language belong to the function that called it.",
+           .when = VIEW(FUNCTIONS)),
+    COLUMN(waste_ranking_row, "line", TABLE_TEXT, place, "The function and line, likewise.", .when = VIEW(LINES)),
+    COLUMN(
+        waste_ranking_row, "gain", TABLE_SHARE, gain.value,
+        "Only with --hot: a bound of the share of the program's time that mending the place can save. It is the time "
+        "of the place, and of its function's lines that access nothing, multiplied by the share of its accesses that "
+        "were wasted; for a function it is summed over its lines. Mending often saves less, because some of this "
+        "code is needed all the same.",
+        .when = WITH_TIMES),
+    COLUMN(waste_ranking_row, "gain_lo", TABLE_SHARE, gain.low,
+           "The lower end of the confidence interval of the bound, from that of the time: over runs of the profile, or "
+           "Wilson's for the samples of a single run.",
+           .readers = COLUMN_MACHINE, .when = WITH_TIMES),
+    COLUMN(waste_ranking_row, "gain_hi", TABLE_SHARE, gain.high, "Its upper end.", .readers = COLUMN_MACHINE,
+           .when = WITH_TIMES),
+    COLUMN(waste_ranking_row, "time", TABLE_SHARE, time.value,
+           "Only with --hot: the share of the samples of the CPU profile there; mean over its runs.",
+           .when = WITH_TIMES),
+    COLUMN(waste_ranking_row, "time_lo", TABLE_SHARE, time.low, "The lower end of its confidence interval.",
+           .readers = COLUMN_MACHINE, .when = WITH_TIMES),
+    COLUMN(waste_ranking_row, "time_hi", TABLE_SHARE, time.high, "Its upper end.", .readers = COLUMN_MACHINE,
+           .when = WITH_TIMES),
+    COLUMN(waste_ranking_row, "wasted", TABLE_SHARE, wasted,
+           "The share of the accesses there that were wasted, of those to addresses that had been accessed before. A "
+           "store that is both dead and silent counts once."),
+    COLUMN(waste_ranking_row, "dead_store", TABLE_SHARE, kinds[WASTE_DEAD_STORE],
+           "The share of the stores there that were dead; blank if there were none."),
+    COLUMN(waste_ranking_row, "silent_store", TABLE_SHARE, kinds[WASTE_SILENT_STORE],
+           "The share of the stores there that were silent."),
+    COLUMN(waste_ranking_row, "silent_load", TABLE_SHARE, kinds[WASTE_SILENT_LOAD],
+           "The share of the loads there that were silent."),
+    COLUMN(waste_ranking_row, "spatial_load", TABLE_SHARE, kinds[WASTE_SPATIAL_LOAD],
+           "The share of the loads there that loaded the last value of their data object.", .readers = COLUMN_MACHINE),
+    COLUMN(waste_ranking_row, "accesses", TABLE_COUNT, accesses, "The accesses that wasted counts, in all runs.",
+           .readers = COLUMN_MACHINE),
+    COLUMN(waste_ranking_row, "wasted_bytes", TABLE_COUNT, wasted_bytes,
+           "The bytes that were wasted there, in all runs.", .readers = COLUMN_MACHINE),
+    COLUMN(
+        waste_ranking_row, "fraction", TABLE_SHARE, fraction,
+        "wasted_bytes divided by all bytes that the runs loaded and stored, of all kinds alike. Without --hot places "
+        "are ranked by it."),
+    COLUMN(waste_ranking_row, "lines", TABLE_TEXT, lines,
+           "The three lines of the function that come first in the order of --lines, with the gain of each, or without "
+           "--hot its fraction.",
+           .when = VIEW(FUNCTIONS)),
+    CONTEXT_COLUMN(full, COLUMN_MACHINE, 0, EXPLAINED),
+    CONTEXT_COLUMN(brief, COLUMN_HUMAN, VIEW(LINES), AGAIN)};
+
 const struct columns waste_tables[WASTE_TABLES] = {
     [WASTE_KINDS_TABLE] = COLUMNS("One row for each kind that was recorded", kind_columns),
     [WASTE_LOCATIONS_TABLE] =
-        COLUMNS("With --pairs, --objects or --scopes, one row for each pair, object or loop", location_columns)};
+        COLUMNS("With --pairs, --objects or --scopes, one row for each pair, object or loop", location_columns),
+    [WASTE_RANKING_TABLE] = COLUMNS(
+        "With --hot, --functions or --lines, one row for each function or line that wasted anything", ranking_columns)};
 
 unsigned waste_given(const struct waste_request *request)
 {
     unsigned view = 1U << request->view, given = view;
     if (request->by)
         kind_columns[0].name = location_columns[0].name = request->by;
-    given |= request->sampled ? view << (WASTE_VIEW_KINDS + 1) : 0;
+    given |= request->sampled ? view << WASTE_VIEWS : 0;
+    given |= request->times ? WITH_TIMES : 0;
     given |= request->by ? WITH_BY : 0;
     given |= request->threads ? WITH_THREADS : 0;
     given |= request->bursts && !request->threads ? WITH_BURSTS : 0;

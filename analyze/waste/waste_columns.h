@@ -32,4 +32,12 @@ struct waste_location_row {
     const char *first_instruction, *second_instruction;
 };
 
+struct waste_ranking_row {
+    uint64_t rank, accesses, wasted_bytes;
+    struct waste_share gain, time;
+    double wasted, fraction, kinds[WASTE_COUNT];
+    const char *place, *lines;
+    struct waste_cell context;
+};
+
 #endif

@@ -26,6 +26,7 @@ static const struct field recording_fields[] = {
 static const struct field node_fields[] = {
     FIELD_ROW_OF(waste_node, parent, JOIN_KEY, WASTE_NODE_ROWS, .optional = true),
     FIELD(waste_node, text, FIELD_TEXT, JOIN_KEY, .optional = true),
+    FIELD(waste_node, is_runtime, FIELD_FLAG, JOIN_FIRST),
 };
 static const struct field object_fields[] = {
     FIELD(waste_object, kind, FIELD_NUMBER, JOIN_KEY, .limit = WASTE_OBJECT_KINDS),
@@ -63,6 +64,11 @@ static const struct field pair_fields[] = {
     FIELD_ARRAY(waste_pair, instructions, FIELD_TEXT, JOIN_OWN, WASTE_SIDES, .optional = true),
     FIELD_ARRAY(waste_pair, several, FIELD_FLAG, JOIN_OWN, WASTE_SIDES),
     FIELD_ARRAY(waste_pair, on_stack, FIELD_COUNT, JOIN_SUM, SAMPLES),
+};
+static const struct field time_fields[] = {
+    FIELD(waste_time, run, FIELD_TEXT, JOIN_KEY),
+    FIELD_ROW_OF(waste_time, node, JOIN_KEY, WASTE_NODE_ROWS),
+    FIELD(waste_time, samples, FIELD_COUNT, JOIN_SUM),
 };
 
 static int waste_join_sources(struct relations *relations, void *row, const void *other)
@@ -120,4 +126,5 @@ const struct relation waste_relations[WASTE_RELATIONS] = {
     [WASTE_TOTAL_ROWS] = RELATION("totals", waste_total, thread, total_fields),
     [WASTE_BURST_ROWS] = RELATION("bursts", waste_burst, waste, burst_fields, .valid = waste_burst_is_valid),
     [WASTE_PAIR_ROWS] = RELATION("pairs", waste_pair, object, pair_fields, .join = waste_join_pairs),
+    [WASTE_TIME_ROWS] = RELATION("times", waste_time, node, time_fields),
 };

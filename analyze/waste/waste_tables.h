@@ -4,6 +4,7 @@
 #ifndef ASSAY_WASTE_WASTE_TABLES_H
 #define ASSAY_WASTE_WASTE_TABLES_H
 
+#include "analyze/waste/waste_ranking.h"
 #include "analyze/waste/waste_rows.h"
 
 enum waste_view {
@@ -11,7 +12,10 @@ enum waste_view {
     WASTE_VIEW_OBJECTS = WASTE_OBJECTS,
     WASTE_VIEW_SCOPES = WASTE_SCOPES,
     WASTE_VIEW_OBJECT_PAIRS = WASTE_OBJECT_PAIRS, /* each object, and then its pairs */
-    WASTE_VIEW_KINDS
+    WASTE_VIEW_KINDS,
+    WASTE_VIEW_FUNCTIONS,
+    WASTE_VIEW_LINES,
+    WASTE_VIEWS
 };
 
 /*
@@ -24,18 +28,19 @@ enum waste_view {
 /* The user's request. */
 struct waste_request {
     enum waste_view view;
-    uint64_t tops[WASTE_SCOPES + 1]; /* pairs (of each object, if it says so), objects, scopes; 0: all */
-    bool objects;                    /* there are objects: pairs have columns for them, also for readers */
-    unsigned kind;                   /* only this one; WASTE_COUNT: all */
-    bool threads;                    /* a row for each */
-    const char *by;                  /* a label: its value is the first column. NULL: none */
-    bool sampled;                    /* there are traps: columns for them */
-    bool bursts;                     /* there are bursts: likewise */
-    double bias;                     /* widens the intervals of sampled kinds: a standard deviation, 0 to 1 */
+    uint64_t tops[WASTE_VIEWS]; /* rows, of pairs for each object if the view has both; 0: all */
+    bool times;                 /* rank functions and lines by what mending them can gain */
+    bool objects;               /* there are objects: pairs have columns for them, also for readers */
+    unsigned kind;              /* only this one; WASTE_COUNT: all */
+    bool threads;               /* a row for each */
+    const char *by;             /* a label: its value is the first column. NULL: none */
+    bool sampled;               /* there are traps: columns for them */
+    bool bursts;                /* there are bursts: likewise */
+    double bias;                /* widens the intervals of sampled kinds: a standard deviation, 0 to 1 */
     double confidence;
 };
 
-enum { WASTE_KINDS_TABLE, WASTE_LOCATIONS_TABLE, WASTE_TABLES };
+enum { WASTE_KINDS_TABLE, WASTE_LOCATIONS_TABLE, WASTE_RANKING_TABLE, WASTE_TABLES };
 extern const struct columns waste_tables[WASTE_TABLES];
 /* What the request says about their columns, as bits for columns_table(); names the label's column after the label. */
 unsigned waste_given(const struct waste_request *request);
@@ -49,5 +54,7 @@ struct table *waste_objects_figure(void);
  * without threads. 0 or ENOMEM. */
 int waste_print_locations(const struct waste_request *request, const struct waste *waste,
                           const struct waste_group *group, const struct waste_kinds *kinds, struct report *report);
+/* The functions or lines of all inputs, and notes about those that are not shown. 0 or ENOMEM. */
+int waste_print_ranking(const struct waste_request *request, struct waste *waste, struct report *report);
 
 #endif

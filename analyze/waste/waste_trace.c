@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "trace/names/method_name.h"
+#include "trace/names/runtime.h"
 #include "trace/names/thread_name.h"
 #include "analyze/cli/command.h"
 #include "analyze/waste/waste.h"
@@ -18,6 +19,7 @@ struct waste_reading {
     uint32_t source, recording;     /* rows */
     uint32_t *nodes, *path;         /* [context]: node, 0 if not looked up; and capacity for a stack */
     uint32_t *frames;               /* [frame]: text + 1, 0 if not looked up */
+    uint64_t *samples;              /* [context], of a CPU profile, which has no source and recording; else NULL */
     uint32_t lost;                  /* node that represents missing definitions */
     struct definition *definitions; /* of objects, by id */
     size_t definition_count;
@@ -85,9 +87,10 @@ int waste_add_object(struct waste *waste, uint64_t id, uint32_t *object)
 
 /* ------------------------------------------------------------------------------------------ contexts -- */
 
-uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text)
+/* The node of a frame in a context; FIELD_NONE without memory. */
+static uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text, bool is_runtime)
 {
-    const struct waste_node node = {parent, text};
+    const struct waste_node node = {parent, text, is_runtime};
     return relations_row(&waste->relations, WASTE_NODE_ROWS, &node);
 }
 
@@ -119,8 +122,8 @@ int waste_add_context(struct waste *waste, uint64_t context, uint32_t *node)
     uint32_t around = at ? reading->nodes[at] : 0;
     while (depth-- > 0) {
         at = reading->path[depth];
-        uint32_t text = waste_add_frame(waste, names->contexts[at].frame);
-        uint32_t known = text ? waste_node_in(waste, around, text - 1) : FIELD_NONE;
+        uint32_t frame = names->contexts[at].frame, text = waste_add_frame(waste, frame);
+        uint32_t known = text ? waste_node_in(waste, around, text - 1, runtime_has_frame(names, frame)) : FIELD_NONE;
         if (known == FIELD_NONE)
             return ENOMEM;
         around = reading->nodes[at] = known;
@@ -136,8 +139,8 @@ int waste_add_scope(struct waste *waste, uint64_t context, uint32_t *node)
     *node = 0;
     if (context == 0)
         return 0;
-    uint32_t text = waste_add_frame(waste, trace_names_context(names, context)->frame);
-    *node = text ? waste_node_in(waste, 0, text - 1) : FIELD_NONE;
+    uint32_t frame = trace_names_context(names, context)->frame, text = waste_add_frame(waste, frame);
+    *node = text ? waste_node_in(waste, 0, text - 1, runtime_has_frame(names, frame)) : FIELD_NONE;
     return *node == FIELD_NONE ? ENOMEM : 0;
 }
 
@@ -239,13 +242,19 @@ int waste_start_reading(struct waste *waste, const struct analysis_trace *trace)
     /* Node and object 0 are the first ones of a state. */
     char text[METHOD_NAME_MAX];
     method_name(&names->methods[0], text);
-    uint32_t lost = relations_text(&waste->relations, text), none = waste_node_in(waste, FIELD_NONE, FIELD_NONE);
+    uint32_t lost = relations_text(&waste->relations, text), none = waste_node_in(waste, FIELD_NONE, FIELD_NONE, false);
     const struct waste_object object = {WASTE_NO_OBJECT, none};
     if (lost == FIELD_NONE || none == FIELD_NONE ||
         relations_row(&waste->relations, WASTE_OBJECT_ROWS, &object) == FIELD_NONE)
         return ENOMEM;
-    reading->lost = waste_node_in(waste, none, lost);
-    int error = reading->lost == FIELD_NONE ? ENOMEM : waste_read_definitions(reading);
+    reading->lost = waste_node_in(waste, none, lost, false);
+    if (reading->lost == FIELD_NONE)
+        return ENOMEM;
+    if (waste_is_profile(trace->trace)) {
+        reading->samples = calloc(names->context_count, sizeof *reading->samples);
+        return reading->samples ? 0 : ENOMEM;
+    }
+    int error = waste_read_definitions(reading);
     if (!error)
         error = waste_read_source(waste, trace, &reading->source);
     return error ? error : waste_read_recording(waste, trace, &reading->recording);
@@ -260,6 +269,7 @@ void waste_stop_reading(struct waste *waste)
     free(reading->path);
     free(reading->frames);
     free(reading->definitions);
+    free(reading->samples);
     free(reading);
     waste->reading = NULL;
 }
@@ -279,11 +289,53 @@ uint32_t waste_reading_source(const struct waste *waste)
     return waste->reading->source;
 }
 
+/* ------------------------------------------------------------------------------------------ a CPU profile -- */
+
+bool waste_is_profile(const struct trace *trace)
+{
+    const char *mode = waste_metadata_text(trace_metadata(trace), "mode");
+    bool samples = strcmp(mode, "cpu") == 0,
+         accesses = strcmp(mode, "waste") == 0 || trace_waste_named(mode) < WASTE_COUNT;
+    for (size_t i = 0; !samples && !accesses && i < trace_chunk_count(trace); i++)
+        samples = trace_chunk_at(trace, i)->kind == TRACE_SAMPLE;
+    return samples && !accesses;
+}
+
+int waste_count_samples(struct waste *waste, const struct trace_batch *batch)
+{
+    const struct waste_reading *reading = waste->reading;
+    if (!reading->samples)
+        return 0;
+    const uint64_t *contexts = batch->integers[SAMPLE_CONTEXT], *weights = batch->integers[SAMPLE_WEIGHT];
+    for (size_t row = 0; row < batch->count; row++) {
+        size_t context = contexts[row] < reading->trace->names->context_count ? contexts[row] : 0;
+        reading->samples[context] += trace_sample_weight(weights[row]);
+    }
+    return 0;
+}
+
+static int waste_add_times(struct waste *waste)
+{
+    const struct waste_reading *reading = waste->reading;
+    struct waste_time time = {.run = relations_text(&waste->relations, reading->trace->run)};
+    int error = time.run == FIELD_NONE ? ENOMEM : 0;
+    for (size_t context = 0; !error && context < reading->trace->names->context_count; context++) {
+        time.samples = reading->samples[context];
+        if (time.samples > 0)
+            error = waste_add_context(waste, context, &time.node);
+        if (!error && time.samples > 0 && relations_add(&waste->relations, WASTE_TIME_ROWS, &time) == FIELD_NONE)
+            error = ENOMEM;
+    }
+    return error;
+}
+
 /* A trace without accesses is still a run. */
 int waste_finalize(void *state, const struct analysis_trace *trace)
 {
     struct waste *waste = state;
     int error = waste->reading ? 0 : waste_start_reading(waste, trace);
+    if (!error && waste->reading->samples)
+        error = waste_add_times(waste);
     waste_stop_reading(waste);
     return error;
 }

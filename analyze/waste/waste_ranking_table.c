@@ -1,0 +1,95 @@
+/* The table of functions or lines. */
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/waste/waste_columns.h"
+
+enum { LINES_MOST = 3 };
+static const double LEAST_TIME = 0.01; /* of places that are shown with their gain */
+
+/* "1322 (66.1 %), 1320 (0.4 %)": numbers of lines, addresses, or frames that have neither. */
+static void waste_set_lines(const struct waste *waste, const struct waste_ranking *ranking, uint32_t function,
+                            char *text, size_t size)
+{
+    size_t count = 0;
+    *text = '\0';
+    for (size_t i = 0; count < LINES_MOST && i < ranking->line_count; i++) {
+        const struct waste_place *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
+        if (line->function != function)
+            continue;
+        const struct waste_place *named = keyed_at(&ranking->functions, function);
+        const char *frame = waste_text(waste, line->text);
+        size_t name = strlen(waste_text(waste, named->text)), used = strlen(text);
+        double value = isnan(line->gain.value) ? line->fraction : line->gain.value;
+        snprintf(text + used, size - used, "%s%s (%.1f %%)", count++ > 0 ? ", " : "",
+                 frame[name] ? frame + name + 1 : frame, 100 * value);
+    }
+}
+
+static int waste_print_place(const struct waste_request *request, const struct waste *waste,
+                             const struct waste_ranking *ranking, const struct waste_place *place, size_t rank,
+                             struct report *report)
+{
+    char lines[256];
+    struct waste_ranking_row row = {.rank = rank,
+                                    .accesses = waste_place_accesses(place),
+                                    .wasted_bytes = waste_place_bytes(place),
+                                    .gain = place->gain,
+                                    .time = place->time,
+                                    .wasted = place->wasted,
+                                    .fraction = place->fraction,
+                                    .place = waste_text(waste, place->text),
+                                    .lines = lines};
+    for (size_t kind = 0; kind < WASTE_COUNT; kind++)
+        row.kinds[kind] = waste_place_share(place, (enum trace_waste)kind);
+    *lines = '\0';
+    if (request->view == WASTE_VIEW_FUNCTIONS)
+        waste_set_lines(waste, ranking, place->function, lines, sizeof lines);
+    if (report->human)
+        waste_brief(waste, place->node, row.context.text);
+    row.context.brief = row.context.text;
+    row.context.full = waste_chain(waste, place->node);
+    if (row.context.full)
+        report_row(report, &row);
+    free(row.context.full);
+    return row.context.full ? 0 : ENOMEM;
+}
+
+int waste_print_ranking(const struct waste_request *request, struct waste *waste, struct report *report)
+{
+    bool lines = request->view == WASTE_VIEW_LINES;
+    const char *what = lines ? "lines" : "functions";
+    uint64_t top = request->tops[request->view], cold_bytes = 0, rest_bytes = 0, all_bytes = 0;
+    size_t shown = 0, cold = 0, rest = 0;
+    struct waste_ranking ranking;
+    int error = waste_rank(waste, request->kind, report->options, &ranking);
+    size_t count = lines ? ranking.line_count : ranking.function_count;
+    for (size_t i = 0; !error && i < count; i++) {
+        const struct waste_place *place = lines ? keyed_at(&ranking.lines, ranking.lines_by_rank[i])
+                                                : keyed_at(&ranking.functions, ranking.functions_by_rank[i]);
+        uint64_t bytes = waste_place_bytes(place);
+        all_bytes += bytes;
+        if (request->times && top > 0 && place->time.value < LEAST_TIME) {
+            cold++;
+            cold_bytes += bytes;
+        } else if (top > 0 && shown >= top) {
+            rest++;
+            rest_bytes += bytes;
+        } else {
+            error = waste_print_place(request, waste, &ranking, place, ++shown, report);
+        }
+    }
+    if (!error && cold > 0)
+        report_note(report,
+                    "%zu %s with less than %g %% of the time each are not shown; they have %.1f %% of the wasted bytes "
+                    "(--%s 0 shows all)",
+                    cold, what, 100 * LEAST_TIME, 100 * (double)cold_bytes / (double)all_bytes, what);
+    if (!error && rest > 0)
+        report_note(report, "%zu more %s with %.1f %% of the wasted bytes are not shown (--%s 0 shows all)", rest, what,
+                    100 * (double)rest_bytes / (double)all_bytes, what);
+    waste_ranking_free(&ranking);
+    return error;
+}

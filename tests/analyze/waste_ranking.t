@@ -1,0 +1,131 @@
+#!/bin/sh
+# assay waste --hot, --functions and --lines: where a program wastes accesses, and what mending a place can gain, against
+# answers computed by hand.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace tests/make_pairs
+programs=$build/libexec/assay
+waste() {
+    "$programs/assay-waste" "$@" 2>err
+}
+# profile NAME RUN COUNT STACK...: a CPU profile with so many samples of each stack
+profile() {
+    name=$1 run=$2
+    shift 2
+    while [ $# -gt 0 ]; do
+        awk -v n="$1" -v stack="$2" 'BEGIN { for (i = 0; i < n; i++) print stack }'
+        shift 2
+    done | awk '{ print "main", NR, NR * 1000, NR * 1000, $0 }' |
+        "$build/tests/make_trace" "$name.trace" series=c run="$run" mode=cpu clock=random period_ns=1000
+}
+# columns FORMAT NAME...: these columns of the CSV in `out`, a row a line, by printf's FORMAT for numbers
+columns() {
+    python3 -c '
+import csv, sys
+for row in csv.DictReader(open("out")):
+    cells = []
+    for name in sys.argv[2:]:
+        try:
+            cells.append(sys.argv[1] % float(row[name]))
+        except ValueError:
+            cells.append(row[name])
+    print(" ".join(cells))' "$@"
+}
+
+# Lines and their accesses in pairs, wasted ones first:
+#   f:30    loads 99 of 100                                      w = 0.99
+#   g:50    stores: 20 of 40 dead, 30 of 40 silent; loads 0 of 60: w = 30/100, 240 bytes
+#   main:3  calls memset: stores 200 of 200 dead                 w = 1
+#   rare:70 a load, 1 of 1                                       w = 1
+# These are 401 accesses. All bytes: 10000.
+mkdir both
+"$build/tests/make_pairs" both/w.trace series=w run=1 mode=waste engine=exact 'command=["prog"]' fp_tolerance=0.01 <<'END'
+total main 0 0 500 4000
+total main 1 0 700 6000
+pair main 2 0 main:4;f:30 main:4;f:30 - 0 100 99 800 792
+pair main 0 0 main:5;g:50 main:5;g:51 - 0 40 20 320 160
+pair main 1 0 main:5;g:48 main:5;g:50 - 0 40 30 320 240
+pair main 2 0 main:5;g:48 main:5;g:50 - 0 60 0 480 0
+pair main 0 0 main:3;memset!99;helper!7 main:9 - 0 200 200 1600 1600
+pair main 2 0 rare:70 rare:70 - 0 1 1 8 8
+END
+# Samples: f:30, its loop's head f:29, the line that only calls f, g:50, memset, rare:70 (of a hundred).
+profile both/c1 1 34 'main:4;f:30' 20 'main:4;f:29' 2 'main:4' 10 'main:5;g:50' 4 'main:3' 30 'rare:70'
+profile both/c2 2 30 'main:4;f:30' 10 'main:4;f:29' 20 'main:5;g:50' 10 'main:3' 30 'rare:70'
+
+waste --hot --lines 0 --format csv both/*.trace >out
+is $? 0 '--hot --lines'
+# f:30: 0.99 * mean of 0.34 + 0.20 + 0.02 and 0.30 + 0.10; rare:70: at most 100 times its 1/401 of the accesses, of 0.3;
+# main:3: 0.04 and 0.10; g:50: 0.3 * mean of 0.1 and 0.2
+is "$(columns %.6f rank line gain time wasted)" "$(printf '%s\n' \
+    '1.000000 f:30 0.475200 0.320000 0.990000' '2.000000 rare:70 0.249377 0.300000 1.000000' \
+    '3.000000 main:3 0.070000 0.070000 1.000000' '4.000000 g:50 0.045000 0.150000 0.300000')" \
+    'gain: the time of the line and of its helpers, times the wasted share'
+is "$(columns %g line dead_store silent_store silent_load accesses wasted_bytes fraction)" "$(printf '%s\n' \
+    'f:30   0.99 100 792 0.0792' 'rare:70   1 1 8 0.0008' 'main:3 1   200 1600 0.16' 'g:50 0.5 0.75 0 100 240 0.024')" \
+    '  the kinds: a store that is both dead and silent counts once, and the C library for the line that calls it'
+is "$(columns %s context | sed -n 3p)" 'main:3 > memset:99 > helper:7' '  the context of what wasted most'
+is "$(python3 -c '
+import csv
+for row in csv.DictReader(open("out")):
+    print(float(row["gain_lo"]) < float(row["gain"]) < float(row["gain_hi"]) or row["line"])' | sort | uniq -c | xargs)" \
+    '3 True 1 rare:70' '  each has an interval, but what is the same in all runs'
+
+waste --hot --lines 0 --format csv both/w.trace both/c1.trace >out
+# Wilson's interval of 0.56 in 100 samples, times 0.99
+is "$(columns %.6f gain gain_lo gain_hi | sed -n 1p)" "$(python3 -c '
+p, n, z = .56, 100, 1.959963984540054
+middle, half = (p + z * z / 2 / n) / (1 + z * z / n), z / (1 + z * z / n) * (p * (1 - p) / n + z * z / 4 / n / n) ** .5
+print("%.6f %.6f %.6f" % (.99 * p, .99 * (middle - half), .99 * (middle + half)))')" 'one run of the profile: Wilson'"'"'s interval'
+
+waste --hot --format csv both/*.trace >out
+is "$(columns %.6f function gain | xargs)" 'f 0.475200 rare 0.249377 main 0.070000 g 0.045000' '--hot: by function'
+is "$(columns %s lines | sed -n 1p)" '30 (47.5 %)' '  with its lines'
+waste --functions 0 --format csv both/w.trace >out
+is "$(columns %g function fraction | xargs)" 'main 0.16 f 0.0792 g 0.024 rare 0.0008' \
+    '--functions without --hot: by bytes, whatever the kind'
+waste --lines 1 both/w.trace >out
+like out '^3 more lines with 39.4 % of the wasted bytes are not shown \(--lines 0 shows all\)$' 'lines left out are reported'
+waste --functions 0 --kind silent-load --format csv both/w.trace >out
+is "$(columns %g function fraction | xargs)" 'f 0.0792 rare 0.0008' '--kind: loads alone'
+
+# Less than 1 % of the time: memset's line with 1 of 400 samples
+profile cold 1 399 'main:4;f:30' 1 'main:3'
+waste --hot --lines 9 both/w.trace cold.trace >out
+is "$(awk '$1 == 1 { print $2, $3, $4 }' out)" 'f:30 98.75% 99.75%' '--hot for readers: places that take time'
+like out '^3 lines with less than 1 % of the time each are not shown; they have 70.0 % of the wasted bytes' \
+    '  the others are counted'
+
+waste both/w.trace >alone
+waste both/*.trace >out
+is "$(cmp alone out)" '' 'a CPU profile among the inputs does not change the table of kinds'
+waste --lines 0 both/*.trace >out
+like out 'the inputs include a CPU profile: --hot ranks by what mending can gain' '  a note says what it is good for'
+waste --hot both/w.trace >out
+is $? 1 '--hot without a profile: status 1'
+like err 'no CPU profile: add the traces of assay record -o cpu -- COMMAND' '  and a line says what is missing'
+waste --hot both/c1.trace >out
+is $? 1 '--hot without accesses: status 1'
+like err 'no accesses: record them with assay record --mode waste' '  likewise'
+waste --hot --threads both/*.trace >out
+like err 'functions and lines are ranked over all inputs, without --by and --threads' '--threads: says that there is no such table'
+
+waste --hot --lines 0 --format csv both/*.trace >expected
+for how in '-j 1' '-j 7'; do
+    ASSAY_PART_RECORDS=3 waste --hot --lines 0 --format csv $how both/*.trace >out
+    is "$(cmp expected out)" '' "the same bytes with $how in many parts"
+done
+waste --save-state one.state both/c2.trace both/w.trace && waste --save-state two.state both/c1.trace
+waste --hot --lines 0 --format csv two.state one.state >out
+is "$(cmp expected out)" '' '  and from states'
+waste --hot --lines 0 --format csv both >out
+is "$(cmp expected out)" '' 'a directory stands for its traces'
+touch both/notes.txt both/.hidden.trace && mkdir none
+waste --hot --lines 0 --format csv both/ >out
+is "$(cmp expected out)" '' '  and other files in it are left alone'
+waste both/w.trace none >out
+is $? 1 '  one without traces: status 1'
+like err 'assay-waste: none: is a directory; name the traces' '    with a line'
+done_testing

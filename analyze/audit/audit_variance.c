@@ -17,14 +17,11 @@ enum side { EXACT, CHOSEN, UNWEIGHTED, SIDES };
 
 /* One program: what its traces of each kind say; NULL: there are none. */
 struct subject {
-    char *program;
+    uint32_t program; /* text; the key */
     struct variance *sides[SIDES];
 };
 
-struct state {
-    struct subject *subjects;
-    size_t count, capacity;
-};
+enum { SUBJECTS, AUDIT_VARIANCE_RELATIONS };
 
 static const struct variance_wish weighted, unweighted = {.unweighted = true};
 static struct {
@@ -48,53 +45,81 @@ static int audit_variance_parse_option(int key, char *arg, void *unused)
 
 /* ------------------------------------------------------------------------------------------ state -- */
 
-static void *audit_variance_init(const struct analysis_options *unused)
+/* A new side takes what the other one has, which is only freed afterwards: merging and loading alone add these rows. */
+static int audit_variance_join_sides(void *object, const void *other)
 {
-    (void)unused;
-    return calloc(1, sizeof(struct state));
+    struct variance **side = object, *more = *(struct variance *const *)other;
+    if (!*side && more)
+        *side = variance_new(more->wish);
+    return !more ? 0 : *side ? variance_merge(*side, more) : ENOMEM;
 }
 
-static void audit_variance_free(void *user)
+static json_t *audit_variance_save_side(const void *object)
 {
-    struct state *state = user;
-    for (size_t i = 0; i < state->count; i++) {
-        for (size_t side = 0; side < SIDES; side++)
-            if (state->subjects[i].sides[side])
-                variance_free(state->subjects[i].sides[side]);
-        free(state->subjects[i].program);
+    struct variance *side = *(struct variance *const *)object;
+    return side ? variance_save(side) : json_null();
+}
+
+static int audit_variance_load_side(struct variance **side, const struct variance_wish *wish, const json_t *saved)
+{
+    if (json_is_null(saved))
+        return 0;
+    *side = variance_new(wish);
+    return *side ? variance_load(*side, saved) : ENOMEM;
+}
+
+static int audit_variance_load_weighted(void *object, const json_t *saved)
+{
+    return audit_variance_load_side(object, &weighted, saved);
+}
+
+static int audit_variance_load_unweighted(void *object, const json_t *saved)
+{
+    return audit_variance_load_side(object, &unweighted, saved);
+}
+
+static void audit_variance_free_side(void *object)
+{
+    struct variance *side = *(struct variance **)object;
+    if (side)
+        variance_free(side);
+}
+
+#define SIDE_CLASS(how)                                                                                                \
+    {                                                                                                                  \
+        .bytes = sizeof(struct variance *), .join = audit_variance_join_sides, .save = audit_variance_save_side,       \
+        .load = (how), .free = audit_variance_free_side                                                                \
     }
-    free(state->subjects);
-    free(state);
+static const struct field_class weighted_class = SIDE_CLASS(audit_variance_load_weighted);
+static const struct field_class unweighted_class = SIDE_CLASS(audit_variance_load_unweighted);
+
+static const struct field subject_fields[] = {FIELD(subject, program, FIELD_TEXT, JOIN_KEY),
+                                              FIELD_OBJECT_OF(subject, sides[EXACT], &weighted_class),
+                                              FIELD_OBJECT_OF(subject, sides[CHOSEN], &weighted_class),
+                                              FIELD_OBJECT_OF(subject, sides[UNWEIGHTED], &unweighted_class)};
+
+/* Chosen calls are read twice: with and without their weights. */
+static bool audit_variance_is_valid(const void *row)
+{
+    const struct subject *subject = row;
+    return !subject->sides[CHOSEN] == !subject->sides[UNWEIGHTED];
 }
 
-static struct subject *audit_variance_subject(struct state *state, const char *program)
-{
-    for (size_t i = 0; i < state->count; i++)
-        if (strcmp(state->subjects[i].program, program) == 0)
-            return &state->subjects[i];
-    struct subject *grown = grow_unset(state->subjects, &state->capacity, state->count, sizeof *grown);
-    char *copy = strdup(program);
-    if (grown)
-        state->subjects = grown;
-    if (!grown || !copy) {
-        free(copy);
-        return NULL;
-    }
-    grown[state->count] = (struct subject){.program = copy};
-    return &grown[state->count++];
-}
+static const struct relation audit_variance_relations[AUDIT_VARIANCE_RELATIONS] = {
+    [SUBJECTS] = {"programs", sizeof(struct subject), sizeof(uint32_t), RELATION_FIELDS(subject_fields),
+                  .valid = audit_variance_is_valid}};
 
-static struct variance *audit_variance_side(struct subject *subject, enum side side)
+static struct subject *audit_variance_subject(const struct relations *relations, size_t i)
 {
-    if (!subject->sides[side])
-        subject->sides[side] = variance_new(side == UNWEIGHTED ? &unweighted : &weighted);
-    return subject->sides[side];
+    return relations_at(relations, SUBJECTS, i);
 }
 
 static int audit_variance_feed_side(struct subject *subject, enum side side, const struct analysis_trace *trace,
                                     const struct trace_batch *batch)
 {
-    struct variance *variance = audit_variance_side(subject, side);
+    struct variance *variance = subject->sides[side];
+    if (!variance)
+        variance = subject->sides[side] = variance_new(side == UNWEIGHTED ? &unweighted : &weighted);
     return variance ? variance_feed(variance, trace, batch) : ENOMEM;
 }
 
@@ -104,9 +129,11 @@ static int audit_variance_feed(void *user, const struct analysis_trace *trace, c
     const char *mode = json_string_value(json_object_get(metadata, "mode"));
     const char *exe = json_string_value(json_object_get(metadata, "exe")), *slash = exe ? strrchr(exe, '/') : NULL;
     bool every = variance_has_every_call(trace), chosen = mode && strcmp(mode, "calls") == 0 && !every;
-    struct subject *subject = audit_variance_subject(user, slash ? slash + 1 : exe ? exe : "");
-    if (!subject)
+    struct subject row = {.program = relations_text(user, slash ? slash + 1 : exe ? exe : "")};
+    uint32_t number = row.program == FIELD_NONE ? FIELD_NONE : relations_row(user, SUBJECTS, &row);
+    if (number == FIELD_NONE)
         return ENOMEM;
+    struct subject *subject = audit_variance_subject(user, number);
     if (!chosen)
         return batch->kind == (every ? TRACE_INSTANCE : TRACE_EVENT)
                    ? audit_variance_feed_side(subject, EXACT, trace, batch)
@@ -117,62 +144,12 @@ static int audit_variance_feed(void *user, const struct analysis_trace *trace, c
 
 static int audit_variance_finalize(void *user, const struct analysis_trace *trace)
 {
-    struct state *state = user;
     int error = 0;
-    for (size_t i = 0; i < state->count; i++)
-        for (size_t side = 0; side < SIDES && !error; side++)
-            error = state->subjects[i].sides[side] ? variance_finalize(state->subjects[i].sides[side], trace) : 0;
-    return error;
-}
-
-static int audit_variance_merge(void *user, void *more)
-{
-    struct state *state = user, *other = more;
-    int error = 0;
-    for (size_t i = 0; i < other->count && !error; i++) {
-        struct subject *subject = audit_variance_subject(state, other->subjects[i].program);
+    for (size_t i = 0; i < relations_count(user, SUBJECTS); i++)
         for (size_t side = 0; side < SIDES && !error; side++) {
-            struct variance *from = other->subjects[i].sides[side];
-            struct variance *to = from && subject ? audit_variance_side(subject, (enum side)side) : NULL;
-            error = !from ? 0 : to ? variance_merge(to, from) : ENOMEM;
+            struct variance *variance = audit_variance_subject(user, i)->sides[side];
+            error = variance ? variance_finalize(variance, trace) : 0;
         }
-    }
-    return error;
-}
-
-static json_t *audit_variance_save(void *user)
-{
-    struct state *state = user;
-    json_t *all = json_array();
-    for (size_t i = 0; all && i < state->count; i++) {
-        json_t *sides = json_array();
-        for (size_t side = 0; side < SIDES; side++) {
-            struct variance *variance = state->subjects[i].sides[side];
-            json_array_append_new(sides, variance ? variance_save(variance) : json_null());
-        }
-        json_array_append_new(all, json_pack("{s:s, s:o}", "program", state->subjects[i].program, "sides", sides));
-    }
-    return all ? json_pack("{s:o}", "programs", all) : NULL;
-}
-
-static int audit_variance_load(void *user, const json_t *saved)
-{
-    const json_t *all = json_object_get(saved, "programs"), *item;
-    size_t i;
-    int error = json_is_array(all) ? 0 : EINVAL;
-    json_array_foreach((json_t *)(uintptr_t)all, i, item)
-    {
-        const char *program = json_string_value(json_object_get(item, "program"));
-        struct subject *subject = program ? audit_variance_subject(user, program) : NULL;
-        for (size_t side = 0; side < SIDES && !error; side++) {
-            const json_t *variance = json_array_get(json_object_get(item, "sides"), side);
-            if (!subject || (variance && !json_is_null(variance) && subject->sides[side]))
-                error = EINVAL;
-            else if (json_is_object(variance))
-                error = audit_variance_side(subject, (enum side)side) ? variance_load(subject->sides[side], variance)
-                                                                      : ENOMEM;
-        }
-    }
     return error;
 }
 
@@ -223,7 +200,7 @@ struct summary {
 /* A function of a program: its cells on each side. */
 struct function {
     const struct subject *subject;
-    const char *name;
+    const char *program, *name;
     uint32_t *cells[SIDES];
     size_t counts[SIDES];
 };
@@ -251,7 +228,7 @@ static int audit_variance_add_row(struct report *report, const struct function *
         return 0;
     enum variance_guidance wanted = guidance_of(exact, &thresholds), found = guidance_of(chosen, &thresholds);
     snprintf(metrics, sizeof metrics, "%.100s%s%.100s", metric, same ? "" : " : ", same ? "" : chosen_metric);
-    const struct chosen_row row = {.program = function->subject->program,
+    const struct chosen_row row = {.program = function->program,
                                    .function = function->name,
                                    .metric = metrics,
                                    .exact = *exact,
@@ -292,10 +269,9 @@ static const char *audit_variance_chosen_metric(const struct variance *chosen, c
 }
 
 /* Every metric of the exact runs that the others can be compared in. */
-static int audit_variance_add_function(struct report *report, const struct subject *subject, const char *name,
-                                       struct summary *summary)
+static int audit_variance_add_function(struct report *report, struct function function, struct summary *summary)
 {
-    struct function function = {.subject = subject, .name = name};
+    const struct subject *subject = function.subject;
     int error = 0;
     for (size_t side = 0; side < SIDES && !error; side++) {
         const struct variance *variance = subject->sides[side];
@@ -304,7 +280,7 @@ static int audit_variance_add_function(struct report *report, const struct subje
         error = cells ? 0 : ENOMEM;
         for (uint32_t i = 0; cells && i < cell_count; i++) {
             const struct variance_node *node = variance_node_at(variance, variance_cell_at(variance, i)->node);
-            if (strcmp(variance_text(variance, node->function), name) == 0)
+            if (strcmp(variance_text(variance, node->function), function.name) == 0)
                 cells[function.counts[side]++] = i;
         }
     }
@@ -328,8 +304,10 @@ static int audit_variance_compare_texts(const void *a, const void *b)
 }
 
 /* The functions that the exact runs have, by name. */
-static int audit_variance_add_subject(struct report *report, const struct subject *subject, struct summary *summary)
+static int audit_variance_add_subject(struct report *report, const struct relations *relations,
+                                      const struct subject *subject, struct summary *summary)
 {
+    struct function function = {.subject = subject, .program = relations_text_at(relations, subject->program)};
     const struct variance *exact = subject->sides[EXACT];
     size_t count = variance_node_count(exact);
     const char **names = calloc(count + 1, sizeof *names);
@@ -339,24 +317,30 @@ static int audit_variance_add_subject(struct report *report, const struct subjec
         names[i] = variance_text(exact, variance_node_at(exact, i)->function);
     qsort(names, count, sizeof *names, audit_variance_compare_texts);
     int error = 0;
-    for (size_t i = 0; i < count && !error; i++)
+    for (size_t i = 0; i < count && !error; i++) {
+        function.name = names[i];
         if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
-            error = audit_variance_add_function(report, subject, names[i], summary);
+            error = audit_variance_add_function(report, function, summary);
+    }
     free(names);
     return error;
 }
 
-static int audit_variance_compare_subjects(const void *a, const void *b)
+static int audit_variance_compare_subjects(const void *a, const void *b, void *relations)
 {
-    return strcmp(((const struct subject *)a)->program, ((const struct subject *)b)->program);
+    return strcmp(relations_text_at(relations, ((const struct subject *)a)->program),
+                  relations_text_at(relations, ((const struct subject *)b)->program));
 }
 
-static void audit_variance_add_notes(const struct state *state, const struct summary *summary, struct report *report)
+static void audit_variance_add_notes(const struct relations *relations, const struct summary *summary,
+                                     struct report *report)
 {
     double median;
     size_t unmatched = 0;
-    for (size_t i = 0; i < state->count; i++)
-        unmatched += !state->subjects[i].sides[EXACT] || !state->subjects[i].sides[CHOSEN];
+    for (size_t i = 0; i < relations_count(relations, SUBJECTS); i++) {
+        const struct subject *subject = audit_variance_subject(relations, i);
+        unmatched += !subject->sides[EXACT] || !subject->sides[CHOSEN];
+    }
     report->no_result = summary->count == 0;
     if (report->no_result)
         report_warn(
@@ -387,22 +371,27 @@ static void audit_variance_add_notes(const struct state *state, const struct sum
 
 static int audit_variance_report(void *user, struct report *report)
 {
-    struct state *state = user;
+    struct relations *relations = user;
+    size_t count = relations_count(relations, SUBJECTS);
     struct summary summary = {0};
     int error = report_tables(report, &chosen_table, 0);
-    if (state->count > 0)
-        qsort(state->subjects, state->count, sizeof *state->subjects, audit_variance_compare_subjects);
-    for (size_t i = 0; i < state->count && !error; i++)
-        if (state->subjects[i].sides[EXACT] && state->subjects[i].sides[CHOSEN])
-            error = audit_variance_add_subject(report, &state->subjects[i], &summary);
+    if (count > 0)
+        qsort_r(audit_variance_subject(relations, 0), count, sizeof(struct subject), audit_variance_compare_subjects,
+                relations);
+    for (size_t i = 0; i < count && !error; i++) {
+        const struct subject *subject = audit_variance_subject(relations, i);
+        if (subject->sides[EXACT] && subject->sides[CHOSEN])
+            error = audit_variance_add_subject(report, relations, subject, &summary);
+    }
     if (!error)
-        audit_variance_add_notes(state, &summary, report);
+        audit_variance_add_notes(relations, &summary, report);
     free(summary.errors);
     return error;
 }
 
 const struct analyzer audit_variance_analyzer = {
     .name = "audit",
+    .subject = "variance",
     .doc = "How far are chosen calls from the truth? The variation of calls that were chosen at random, compared with "
            "that of every call of the same program.\v"
            "Examples:\n"
@@ -417,12 +406,10 @@ const struct analyzer audit_variance_analyzer = {
     .tables = &chosen_table,
     .table_count = 1,
     .whole_streams = true,
-    .init = audit_variance_init,
+    .relations = audit_variance_relations,
+    .relation_count = AUDIT_VARIANCE_RELATIONS,
+    .state_bytes = sizeof(struct relations),
     .feed = audit_variance_feed,
     .finalize = audit_variance_finalize,
-    .merge = audit_variance_merge,
-    .save = audit_variance_save,
-    .load = audit_variance_load,
     .report = audit_variance_report,
-    .free = audit_variance_free,
 };

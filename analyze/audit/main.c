@@ -85,6 +85,7 @@ static const struct analyzer_input inputs[] = {
 
 static const struct analyzer analyzer = {
     .name = "audit",
+    .subject = "waste",
     .doc = "How far is sampling from the truth? Sampled wasted memory accesses, compared with those of engine exact "
            "(of JVMs: rewrite).\v"
            "These are the options of assay audit waste; assay audit profiler --help lists those of audits of "

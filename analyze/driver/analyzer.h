@@ -50,7 +50,10 @@ struct analyzer_input {
 
 struct analyzer {
     const char *name; /* "hot": the program is assay-hot */
-    const char *doc;  /* argp: what question, examples after \v */
+    /* The program's first argument, if it chooses this analyzer among several: "variance" of assay audit variance;
+     * else NULL. */
+    const char *subject;
+    const char *doc; /* argp: what question, examples after \v */
     const struct argp_option
         *options; /* own options (keys ≥ 0x100 or letters that the driver does not use), ends with {0} */
     int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or argp_error() style exit via EINVAL */

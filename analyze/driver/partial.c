@@ -12,7 +12,8 @@
 /*
  * A partial state is one JSON object:
  *   {"assay-state": 1, "program": "hot", "input": […], "loss": {…}, "state": …}
- * `state` is the analyzer's own. `weight` and `thread-states` are those of --weight and --state, if they were given.
+ * `state` is the analyzer's own. `weight` and `thread-states` are those of --weight and --state, if they were given;
+ * `subject` is the analyzer's, if it has one.
  */
 
 bool partial_looks_like(const char *path)
@@ -27,9 +28,10 @@ bool partial_looks_like(const char *path)
     return length > 0 && head[0] == '{' && strstr(head, "\"assay-state\"");
 }
 
-static int partial_check_header(const json_t *partial, const char *wanted, const struct selection_wish *wish,
-                                struct error_text *message)
+static int partial_check_header(const json_t *partial, const struct analyzer *analyzer,
+                                const struct selection_wish *wish, struct error_text *message)
 {
+    const char *subject = json_string_value(json_object_get(partial, "subject"));
     const char *program = json_string_value(json_object_get(partial, "program"));
     const char *version = json_string_value(json_object_get(partial, "assay"));
     if (json_integer_value(json_object_get(partial, "assay-state")) != 1 || !program)
@@ -39,8 +41,10 @@ static int partial_check_header(const json_t *partial, const char *wanted, const
         return error_set(message, STATUS_BAD,
                          "was saved by assay %s; a state is only for its own version, and this is " ASSAY_VERSION,
                          version ? version : "of an unknown version");
-    if (strcmp(program, wanted) != 0)
-        return error_set(message, STATUS_BAD, "is a state of assay-%s; use it with that program", program);
+    if (strcmp(program, analyzer->name) != 0 ||
+        strcmp(subject ? subject : "", analyzer->subject ? analyzer->subject : "") != 0)
+        return error_set(message, STATUS_BAD, "is a state of assay-%s%s%s; use it with that program", program,
+                         subject ? " " : "", subject ? subject : "");
 
     /* Sums of different weights have no meaning together. */
     char states[SELECTION_STATES_MAX];
@@ -61,7 +65,7 @@ int partial_read(const struct settings *settings, const char *path, json_t **par
 {
     json_error_t error;
     json_t *read = json_load_file(path, 0, &error);
-    int status = read ? partial_check_header(read, settings->analyzer->name, &settings->options.selection, message)
+    int status = read ? partial_check_header(read, settings->analyzer, &settings->options.selection, message)
                       : error_set(message, STATUS_BAD, "line %d: is not a saved state: %s", error.line, error.text);
     if (status)
         json_decref(read);
@@ -81,9 +85,10 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
     selection_states_text(wish, names);
     json_t *states = *names ? json_string(names) : NULL;
     json_t *weight = wish->weight ? text_json(wish->weight, strlen(wish->weight)) : NULL;
-    json_t *partial = json_pack("{s:i, s:s, s:s, s:o, s:o, s:o, s:o*, s:o*}", "assay-state", 1, "assay", ASSAY_VERSION,
-                                "program", settings->analyzer->name, "input", inputs_paths(inputs), "loss", loss,
-                                "state", saved, "weight", weight, "thread-states", states);
+    json_t *partial =
+        json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o, s:o, s:o*, s:o*}", "assay-state", 1, "assay", ASSAY_VERSION,
+                  "program", settings->analyzer->name, "subject", settings->analyzer->subject, "input",
+                  inputs_paths(inputs), "loss", loss, "state", saved, "weight", weight, "thread-states", states);
     json_decref(none.warnings);
     json_decref(none.notes);
     if (!partial)

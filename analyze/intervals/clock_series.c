@@ -5,52 +5,166 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/grow.h"
-#include "base/text.h"
-
 static int clock_series_error(enum stats_status status)
 {
     return status == STATS_OK ? 0 : status == STATS_NO_MEMORY ? ENOMEM : EINVAL;
 }
 
+/* The interval between two samples; false, and a gap is counted, if there is none. */
+static bool clock_series_interval(struct clock_series *series, struct clock_sample from, struct clock_sample to,
+                                  int64_t *interval)
+{
+    bool unknown = series->cpu && (from.at_ns == 0 || to.at_ns == 0); /* the thread's time could not be read */
+    if (unknown || to.expiry != from.expiry + 1 || to.at_ns < from.at_ns || to.at_ns - from.at_ns > INT64_MAX) {
+        series->gaps++;
+        return false;
+    }
+    *interval = (int64_t)(to.at_ns - from.at_ns);
+    return true;
+}
+
+/* -------------------------------------------------------------------------------------------------- relations -- */
+
+static int clock_intervals_words(const void *object, struct field_counts *words)
+{
+    struct randomness *intervals = *(struct randomness *const *)object;
+    int error = field_counts_extend(words, randomness_word_count(intervals));
+    if (!error)
+        randomness_to_words(intervals, words->values);
+    return error;
+}
+
+static json_t *clock_intervals_save(const void *object)
+{
+    struct field_counts words = {0};
+    json_t *saved = clock_intervals_words(object, &words) == 0 ? field_counts_class.save(&words) : NULL;
+    field_counts_class.free(&words);
+    return saved;
+}
+
+static int clock_intervals_load(void *object, const json_t *saved)
+{
+    struct field_counts words = {0};
+    int error = field_counts_class.load(&words, saved);
+    if (!error)
+        error = clock_series_error(randomness_from_words(words.values, words.length, object));
+    field_counts_class.free(&words);
+    return error;
+}
+
+static void clock_intervals_free(void *object)
+{
+    randomness_free(*(struct randomness **)object);
+}
+
+static int clock_intervals_join(void *object, const void *other)
+{
+    struct randomness **intervals = object;
+    struct field_counts words = {0};
+    if (*intervals)
+        return clock_series_error(randomness_merge(*intervals, *(struct randomness *const *)other));
+    int error = clock_intervals_words(other, &words);
+    if (!error)
+        error = clock_series_error(randomness_from_words(words.values, words.length, intervals));
+    field_counts_class.free(&words);
+    return error;
+}
+
+static const struct field_class clock_intervals_class = {.bytes = sizeof(struct randomness *),
+                                                         .join = clock_intervals_join,
+                                                         .save = clock_intervals_save,
+                                                         .load = clock_intervals_load,
+                                                         .free = clock_intervals_free};
+
+static const struct field series_fields[] = {FIELD(clock_series, trace, FIELD_TEXT, JOIN_FIRST),
+                                             FIELD(clock_series, thread, FIELD_TEXT, JOIN_FIRST),
+                                             FIELD(clock_series, clock, FIELD_TEXT, JOIN_FIRST),
+                                             FIELD(clock_series, stream, FIELD_COUNT, JOIN_FIRST),
+                                             FIELD(clock_series, cpu, FIELD_FLAG, JOIN_FIRST),
+                                             FIELD(clock_series, samples, FIELD_COUNT, JOIN_OWN),
+                                             FIELD(clock_series, gaps, FIELD_COUNT, JOIN_SUM),
+                                             FIELD(clock_series, first.at_ns, FIELD_COUNT, JOIN_OWN),
+                                             FIELD(clock_series, first.expiry, FIELD_COUNT, JOIN_OWN),
+                                             FIELD(clock_series, last.at_ns, FIELD_COUNT, JOIN_OWN),
+                                             FIELD(clock_series, last.expiry, FIELD_COUNT, JOIN_OWN),
+                                             FIELD_OBJECT_OF(clock_series, intervals, &clock_intervals_class)};
+
+/* The next part of a series; its own intervals are joined afterwards. */
+static int clock_series_join(struct relations *unused, void *row, const void *other)
+{
+    (void)unused;
+    struct clock_series *series = row;
+    const struct clock_series *next = other;
+    int64_t interval;
+    int error = 0;
+    if (next->samples == 0)
+        return 0;
+    if (series->samples == 0)
+        series->first = next->first;
+    else if (clock_series_interval(series, series->last, next->first, &interval))
+        error = clock_series_error(randomness_add(series->intervals, &interval, 1));
+    series->last = next->last;
+    series->samples += next->samples;
+    return error;
+}
+
+/* A label is the thread's name, or NAME#TID. */
+static bool clock_series_is_called(const char *label, const char *wanted)
+{
+    size_t length = strlen(wanted);
+    const char *tid = strrchr(label, '#');
+    return strcmp(label, wanted) == 0 || (strncmp(label, wanted, length) == 0 && label[length] == '#') ||
+           (tid && strcmp(tid + 1, wanted) == 0);
+}
+
+/* What directly follows the last series, of the same stream, is its next part. */
+static bool clock_series_admit(struct relations *relations, void *row)
+{
+    const struct clock_set *set = (const struct clock_set *)relations;
+    struct clock_series *series = row;
+    size_t count = clock_series_count(set);
+    const struct clock_series *last = count > 0 ? clock_series_at(set, count - 1) : NULL;
+    if (set->selects && !clock_series_is_called(clock_text(set, series->thread), set->options->thread))
+        return false;
+    bool continues = last && last->trace == series->trace && last->stream == series->stream;
+    series->number = (uint32_t)(continues ? count - 1 : count);
+    return true;
+}
+
+static const struct relation clock_relations[CLOCK_RELATIONS] = {
+    [CLOCK_SERIES] = {"threads", sizeof(struct clock_series), sizeof(uint32_t), RELATION_FIELDS(series_fields),
+                      .join = clock_series_join, .admit = clock_series_admit}};
+
 void *clock_set_init(const struct analysis_options *options)
 {
     struct clock_set *set = calloc(1, sizeof *set);
-    if (set)
-        set->options = options->own;
+    if (!set)
+        return NULL;
+    relations_init(&set->relations, clock_relations, CLOCK_RELATIONS);
+    set->options = options->own;
     return set;
 }
 
-static void clock_series_free(struct clock_series *series)
+/* Only the wanted threads of a saved state, which may have others. */
+int clock_set_load(void *state, const json_t *saved)
 {
-    free(series->trace);
-    free(series->thread);
-    free(series->clock);
-    randomness_free(series->intervals);
+    struct clock_set *set = state, all = {.options = set->options};
+    struct relations_numbers numbers;
+    if (!set->options->thread)
+        return relations_load(&set->relations, saved);
+    relations_init(&all.relations, clock_relations, CLOCK_RELATIONS);
+    int error = relations_load(&all.relations, saved);
+    if (!error) {
+        set->selects = true;
+        error = relations_merge_numbered(&set->relations, &all.relations, &numbers);
+        relations_numbers_free(&numbers);
+        set->selects = false;
+    }
+    relations_free(&all.relations);
+    return error;
 }
 
-void clock_set_free(void *state)
-{
-    struct clock_set *set = state;
-    if (!set)
-        return;
-    for (size_t i = 0; i < set->count; i++)
-        clock_series_free(&set->items[i]);
-    free(set->items);
-    free(set);
-}
-
-/* Space for one more series; the caller fills it and counts it. */
-static struct clock_series *clock_set_reserve(struct clock_set *set)
-{
-    struct clock_series *items = grow_unset(set->items, &set->capacity, set->count, sizeof *items);
-    if (!items)
-        return NULL;
-    set->items = items;
-    return &set->items[set->count];
-}
-
-/* ---------------------------------------------------------------------------------------- threads of a trace -- */
+/* -------------------------------------------------------------------------------------------------------- feed -- */
 
 static const struct trace_thread *clock_series_thread(const struct analysis_trace *trace, uint64_t stream)
 {
@@ -64,52 +178,30 @@ static const char *clock_series_metadata_text(const struct analysis_trace *trace
     return text ? text : otherwise;
 }
 
-static int clock_set_add_series(struct clock_set *set, const struct analysis_trace *trace, uint64_t stream)
+/* Begins a series, of which trace, stream and number are known. */
+static int clock_set_add_series(struct clock_set *set, const struct analysis_trace *trace, struct clock_series *row)
 {
-    const struct trace_thread *thread = clock_series_thread(trace, stream);
+    const struct trace_thread *thread = clock_series_thread(trace, row->stream);
     /* In ns; 0: the trace has no period in time, or no cap is wanted. */
     double cap =
         set->options->cap_periods * json_number_value(json_object_get(trace_metadata(trace->trace), "period_ns"));
     bool is_time = strcmp(clock_series_metadata_text(trace, "period_unit", "ns"), "ns") == 0;
     bool is_shared = !*thread->name;
+    char *label = NULL;
     for (size_t i = 1; i < trace->names->thread_count; i++)
-        is_shared |= i != stream && strcmp(trace->names->threads[i].name, thread->name) == 0;
-
-    struct clock_series *series = clock_set_reserve(set);
-    if (!series)
+        is_shared |= i != row->stream && strcmp(trace->names->threads[i].name, thread->name) == 0;
+    if (is_shared && asprintf(&label, "%s#%" PRIu64, thread->name, thread->tid) < 0)
         return ENOMEM;
-    *series =
-        (struct clock_series){.trace = strdup(trace->path),
-                              .clock = strdup(*trace->clock ? trace->clock : "unknown"),
-                              .stream = stream,
-                              .cpu = strcmp(clock_series_metadata_text(trace, "interval_clock", "wall"), "cpu") == 0,
-                              .cap_ns = is_time && cap >= 1 && cap < (double)INT64_MAX ? (uint64_t)cap : 0};
-    if (!is_shared)
-        series->thread = strdup(thread->name);
-    else if (asprintf(&series->thread, "%s#%" PRIu64, thread->name, thread->tid) < 0)
-        series->thread = NULL;
-    int error = clock_series_error(randomness_new(set->options->lags, series->cap_ns, &series->intervals));
-    if (error || !series->trace || !series->thread || !series->clock) {
-        clock_series_free(series);
-        return error ? error : ENOMEM;
-    }
-    set->count++;
-    return 0;
-}
-
-/* --------------------------------------------------------------------------------------------- feed and merge -- */
-
-/* The interval between two samples; false, and a gap is counted, if there is none. */
-static bool clock_series_interval(struct clock_series *series, struct clock_sample from, struct clock_sample to,
-                                  int64_t *interval)
-{
-    bool unknown = series->cpu && (from.at_ns == 0 || to.at_ns == 0); /* the thread's time could not be read */
-    if (unknown || to.expiry != from.expiry + 1 || to.at_ns < from.at_ns || to.at_ns - from.at_ns > INT64_MAX) {
-        series->gaps++;
-        return false;
-    }
-    *interval = (int64_t)(to.at_ns - from.at_ns);
-    return true;
+    row->thread = relations_text(&set->relations, is_shared ? label : thread->name);
+    row->clock = relations_text(&set->relations, *trace->clock ? trace->clock : "unknown");
+    row->cpu = strcmp(clock_series_metadata_text(trace, "interval_clock", "wall"), "cpu") == 0;
+    free(label);
+    if (row->thread == FIELD_NONE || row->clock == FIELD_NONE ||
+        relations_row(&set->relations, CLOCK_SERIES, row) == FIELD_NONE)
+        return ENOMEM;
+    uint64_t cap_ns = is_time && cap >= 1 && cap < (double)INT64_MAX ? (uint64_t)cap : 0;
+    return clock_series_error(
+        randomness_new(set->options->lags, cap_ns, &clock_series_at(set, row->number)->intervals));
 }
 
 static int clock_series_append(struct clock_series *series, const uint64_t *at_ns, const uint64_t *expiries, size_t n)
@@ -132,173 +224,23 @@ static int clock_series_append(struct clock_series *series, const uint64_t *at_n
     return 0;
 }
 
-static bool clock_set_continues(const struct clock_set *set, const char *trace, uint64_t stream)
-{
-    const struct clock_series *last = set->count ? &set->items[set->count - 1] : NULL;
-    return last && last->stream == stream && strcmp(last->trace, trace) == 0;
-}
-
 int clock_set_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch)
 {
     struct clock_set *set = state;
     const struct trace_thread *thread = clock_series_thread(trace, batch->thread);
     const char *wanted = set->options->thread;
     char tid[24];
-    int error = 0;
     snprintf(tid, sizeof tid, "%" PRIu64, thread->tid);
     if (wanted && strcmp(wanted, thread->name) != 0 && strcmp(wanted, tid) != 0)
         return 0;
-    if (!clock_set_continues(set, trace->path, batch->thread))
-        error = clock_set_add_series(set, trace, batch->thread);
+    struct clock_series row = {.trace = relations_text(&set->relations, trace->path), .stream = batch->thread};
+    if (row.trace == FIELD_NONE)
+        return ENOMEM;
+    clock_series_admit(&set->relations, &row);
+    int error = row.number == clock_series_count(set) ? clock_set_add_series(set, trace, &row) : 0;
     if (error)
         return error;
-    struct clock_series *series = &set->items[set->count - 1];
+    struct clock_series *series = clock_series_at(set, row.number);
     const uint64_t *at_ns = batch->integers[series->cpu ? SAMPLE_CPU : SAMPLE_TIME];
     return clock_series_append(series, at_ns, batch->integers[SAMPLE_TICK], batch->count);
-}
-
-static int clock_series_continue(struct clock_series *series, struct clock_series *next)
-{
-    if (next->samples == 0)
-        return 0;
-    int64_t interval;
-    int error = 0;
-    if (series->samples > 0 && clock_series_interval(series, series->last, next->first, &interval))
-        error = clock_series_error(randomness_add(series->intervals, &interval, 1));
-    if (!error)
-        error = clock_series_error(randomness_merge(series->intervals, next->intervals));
-    if (series->samples == 0)
-        series->first = next->first;
-    series->last = next->last;
-    series->samples += next->samples;
-    series->gaps += next->gaps;
-    return error;
-}
-
-int clock_set_merge(void *state, void *other)
-{
-    struct clock_set *set = state, *next = other;
-    for (size_t i = 0; i < next->count; i++) {
-        struct clock_series *series = &next->items[i];
-        if (clock_set_continues(set, series->trace, series->stream)) {
-            int error = clock_series_continue(&set->items[set->count - 1], series);
-            if (error)
-                return error;
-            continue;
-        }
-        struct clock_series *added = clock_set_reserve(set);
-        if (!added)
-            return ENOMEM;
-        *added = *series;
-        set->count++;
-        *series = (struct clock_series){0}; /* moved */
-    }
-    return 0;
-}
-
-/* ---------------------------------------------------------------------------------------------- partial states -- */
-
-static json_t *clock_series_save_words(struct randomness *intervals)
-{
-    size_t count = randomness_word_count(intervals);
-    uint64_t *words = calloc(count, sizeof *words);
-    json_t *array = words ? json_array() : NULL;
-    if (array)
-        randomness_to_words(intervals, words);
-    for (size_t i = 0; array && i < count; i++)
-        json_array_append_new(array, json_integer((json_int_t)words[i]));
-    free(words);
-    return array;
-}
-
-static int clock_series_load_words(const json_t *array, struct randomness **intervals)
-{
-    size_t count = json_array_size(array);
-    uint64_t *words = calloc(count + 1, sizeof *words);
-    if (!words)
-        return ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        words[i] = (uint64_t)json_integer_value(json_array_get(array, i));
-    int error = clock_series_error(randomness_from_words(words, count, intervals));
-    free(words);
-    return error;
-}
-
-json_t *clock_set_save(void *state)
-{
-    const struct clock_set *set = state;
-    json_t *list = json_array();
-    for (size_t i = 0; i < set->count; i++) {
-        const struct clock_series *series = &set->items[i];
-        json_array_append_new(list, json_pack("{s:o, s:o, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace",
-                                              text_json(series->trace, strlen(series->trace)), "thread",
-                                              text_json(series->thread, strlen(series->thread)), "clock", series->clock,
-                                              "stream", (json_int_t)series->stream, "cpu", series->cpu, "cap_ns",
-                                              (json_int_t)series->cap_ns, "samples", (json_int_t)series->samples,
-                                              "gaps", (json_int_t)series->gaps, "ends", (json_int_t)series->first.at_ns,
-                                              (json_int_t)series->first.expiry, (json_int_t)series->last.at_ns,
-                                              (json_int_t)series->last.expiry, "intervals",
-                                              clock_series_save_words(series->intervals)));
-    }
-    if (json_array_size(list) < set->count) {
-        json_decref(list);
-        return NULL;
-    }
-    return json_pack("{s:o}", "threads", list);
-}
-
-/* A label is the thread's name, or NAME#TID. */
-static bool clock_series_is_called(const char *label, const char *wanted)
-{
-    size_t length = strlen(wanted);
-    const char *tid = strrchr(label, '#');
-    return strcmp(label, wanted) == 0 || (strncmp(label, wanted, length) == 0 && label[length] == '#') ||
-           (tid && strcmp(tid + 1, wanted) == 0);
-}
-
-static int clock_set_load_series(struct clock_set *set, json_t *saved)
-{
-    json_int_t stream, cap, samples, gaps, ends[4];
-    const char *trace, *thread, *clock;
-    int cpu;
-    json_t *words;
-    if (json_unpack(saved, "{s:s, s:s, s:s, s:I, s:b, s:I, s:I, s:I, s:[I,I,I,I], s:o}", "trace", &trace, "thread",
-                    &thread, "clock", &clock, "stream", &stream, "cpu", &cpu, "cap_ns", &cap, "samples", &samples,
-                    "gaps", &gaps, "ends", &ends[0], &ends[1], &ends[2], &ends[3], "intervals", &words) != 0)
-        return EINVAL;
-    if (set->options->thread && !clock_series_is_called(thread, set->options->thread))
-        return 0;
-    struct clock_series *series = clock_set_reserve(set);
-    if (!series)
-        return ENOMEM;
-    *series = (struct clock_series){.trace = strdup(trace),
-                                    .thread = strdup(thread),
-                                    .clock = strdup(clock),
-                                    .stream = (uint64_t)stream,
-                                    .cpu = cpu,
-                                    .cap_ns = (uint64_t)cap,
-                                    .samples = (uint64_t)samples,
-                                    .gaps = (uint64_t)gaps,
-                                    .first = {(uint64_t)ends[0], (uint64_t)ends[1]},
-                                    .last = {(uint64_t)ends[2], (uint64_t)ends[3]}};
-    int error = clock_series_load_words(words, &series->intervals);
-    if (!error && (!series->trace || !series->thread || !series->clock))
-        error = ENOMEM;
-    if (error)
-        clock_series_free(series);
-    else
-        set->count++;
-    return error;
-}
-
-int clock_set_load(void *state, const json_t *saved)
-{
-    struct clock_set *set = state;
-    const json_t *list = json_object_get(saved, "threads");
-    if (!json_is_array(list))
-        return EINVAL;
-    int error = 0;
-    for (size_t i = 0; !error && i < json_array_size(list); i++)
-        error = clock_set_load_series(set, json_array_get(list, i));
-    return error;
 }

@@ -23,29 +23,43 @@ struct clock_sample {
 };
 
 struct clock_series {
-    char *trace;  /* path */
-    char *thread; /* name, with #tid if threads of the trace share it */
-    char *clock;  /* the sampling clock: "random", … */
+    uint32_t number; /* the key: its own number, so that series of equal traces stay apart */
+    uint32_t trace;  /* text: the path */
+    uint32_t thread; /* text: the name, with #tid if threads of the trace share it */
+    uint32_t clock;  /* text: the sampling clock: "random", … */
     uint64_t stream;
     bool cpu; /* the sampler's clock is CPU time */
-    uint64_t cap_ns;
     uint64_t samples, gaps;
     struct clock_sample first, last;
     struct randomness *intervals;
 };
 
+enum { CLOCK_SERIES, CLOCK_RELATIONS };
+
 struct clock_set {
+    struct relations relations; /* series are in the order of the driver */
     const struct clock_options *options;
-    struct clock_series *items; /* in the order of the driver */
-    size_t count, capacity;
+    bool selects; /* a saved state is being added: only series of the wanted threads may be */
 };
+
+static inline size_t clock_series_count(const struct clock_set *set)
+{
+    return relations_count(&set->relations, CLOCK_SERIES);
+}
+
+static inline struct clock_series *clock_series_at(const struct clock_set *set, size_t i)
+{
+    return relations_at(&set->relations, CLOCK_SERIES, i);
+}
+
+static inline const char *clock_text(const struct clock_set *set, uint32_t text)
+{
+    return relations_text_at(&set->relations, text);
+}
 
 /* As in struct analyzer. Inputs: samples with time, CPU time and number of the timer expiry. */
 void *clock_set_init(const struct analysis_options *options);
 int clock_set_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);
-int clock_set_merge(void *state, void *other);
-json_t *clock_set_save(void *state);
 int clock_set_load(void *state, const json_t *saved);
-void clock_set_free(void *state);
 
 #endif

@@ -125,7 +125,7 @@ static size_t intervals_series_lags(const struct clock_series *series)
     return own.clock.lags < lags ? own.clock.lags : lags;
 }
 
-static int intervals_add_verdict(struct report *report, const struct clock_series *series)
+static int intervals_add_verdict(struct report *report, const struct clock_set *set, const struct clock_series *series)
 {
     static const char *const verdicts[] = {
         [RANDOMNESS_RANDOM] = "random",
@@ -144,9 +144,9 @@ static int intervals_add_verdict(struct report *report, const struct clock_serie
     moments_mean(moments, &mean);
     moments_sd(moments, &sd);
     bool tested = result.correlated == STATS_OK;
-    const struct interval_row row = {.trace = series->trace,
-                                     .thread = series->thread,
-                                     .clock = series->clock,
+    const struct interval_row row = {.trace = clock_text(set, series->trace),
+                                     .thread = clock_text(set, series->thread),
+                                     .clock = clock_text(set, series->clock),
                                      .n = moments->n,
                                      .mean_ms = mean / 1e6,
                                      .sd_ms = sd / 1e6,
@@ -162,8 +162,8 @@ static int intervals_add_verdict(struct report *report, const struct clock_serie
     return 0;
 }
 
-static int intervals_add_acf(struct table *table, const struct clock_series *series, double confidence,
-                             size_t *left_out)
+static int intervals_add_acf(struct table *table, const struct clock_set *set, const struct clock_series *series,
+                             double confidence, size_t *left_out)
 {
     uint64_t n = intervals_series_count(series);
     size_t lags = n > 0 && n - 1 < intervals_series_lags(series) ? (size_t)(n - 1) : intervals_series_lags(series);
@@ -175,9 +175,9 @@ static int intervals_add_acf(struct table *table, const struct clock_series *ser
         status = autocorrelation_r(randomness_judged(series->intervals), lags, r);
     *left_out += status != STATS_OK;
     interval_quantile(INTERVAL_Z, 0, confidence, &z);
-    struct interval_row row = {.trace = series->trace,
-                               .thread = series->thread,
-                               .clock = series->clock,
+    struct interval_row row = {.trace = clock_text(set, series->trace),
+                               .thread = clock_text(set, series->thread),
+                               .clock = clock_text(set, series->clock),
                                .low = -z / sqrt((double)n),
                                .high = z / sqrt((double)n)};
     for (row.lag = 1; !status && row.lag <= lags; row.lag++) {
@@ -196,16 +196,17 @@ static int intervals_add_figure(struct report *report, const struct clock_set *s
     report->figure = columns_table(&tables[TABLE_ACF], COLUMNS_MACHINE, 0);
     if (!report->figure)
         return ENOMEM;
-    for (size_t i = 0; !error && i < set->count; i++) {
-        uint64_t n = intervals_series_count(&set->items[i]);
+    for (size_t i = 0; !error && i < clock_series_count(set); i++) {
+        const struct clock_series *series = clock_series_at(set, i);
+        uint64_t n = intervals_series_count(series);
         bool is_longest = true;
-        for (size_t other = 0; other < set->count && is_longest; other++) {
-            uint64_t others = intervals_series_count(&set->items[other]);
+        for (size_t other = 0; other < clock_series_count(set) && is_longest; other++) {
+            uint64_t others = intervals_series_count(clock_series_at(set, other));
             is_longest =
-                strcmp(set->items[other].clock, set->items[i].clock) != 0 || others < n || (others == n && other >= i);
+                clock_series_at(set, other)->clock != series->clock || others < n || (others == n && other >= i);
         }
         if (is_longest)
-            error = intervals_add_acf(report->figure, &set->items[i], report->options->confidence, &left_out);
+            error = intervals_add_acf(report->figure, set, series, report->options->confidence, &left_out);
     }
     return error;
 }
@@ -215,14 +216,14 @@ static int intervals_add_figure(struct report *report, const struct clock_set *s
 static void intervals_note_method(struct report *report, const struct clock_set *set)
 {
     char percent[NUMBER_PERCENT_MAX];
-    size_t cpu = 0;
-    for (size_t i = 0; i < set->count; i++)
-        cpu += set->items[i].cpu;
+    size_t cpu = 0, count = clock_series_count(set);
+    for (size_t i = 0; i < count; i++)
+        cpu += clock_series_at(set, i)->cpu;
     report_note(report, "intervals between consecutive samples of a thread, in %s",
-                cpu == set->count ? "the thread's CPU time, on which its clock runs"
-                : cpu == 0        ? "real time, on which the clock runs"
-                           : "the time on which their clock runs: the thread's CPU time, or real time (safepoint, "
-                             "timer thread)");
+                cpu == count ? "the thread's CPU time, on which its clock runs"
+                : cpu == 0   ? "real time, on which the clock runs"
+                             : "the time on which their clock runs: the thread's CPU time, or real time (safepoint, "
+                               "timer thread)");
     if (own.acf)
         report_note(report,
                     "lo, hi: -z/sqrt(n), z/sqrt(n) at %s %%; independent intervals exceed them at %g %% of the lags",
@@ -237,9 +238,9 @@ static void intervals_note_method(struct report *report, const struct clock_set 
 static void intervals_note_data(struct report *report, const struct clock_set *set)
 {
     uint64_t gaps = 0, capped = 0;
-    for (size_t i = 0; i < set->count; i++) {
-        gaps += set->items[i].gaps;
-        capped += randomness_capped(set->items[i].intervals);
+    for (size_t i = 0; i < clock_series_count(set); i++) {
+        gaps += clock_series_at(set, i)->gaps;
+        capped += randomness_capped(clock_series_at(set, i)->intervals);
     }
     if (gaps > 0)
         report_note(report,
@@ -251,16 +252,16 @@ static void intervals_note_data(struct report *report, const struct clock_set *s
                     "%" PRIu64 " intervals exceed %g periods and count as that in %s (--cap 0: no limit); mean, sd "
                     "and cv use their full length",
                     capped, own.clock.cap_periods, own.acf ? "r" : "lag1 and q");
-    report->no_result = set->count == 0;
+    report->no_result = clock_series_count(set) == 0;
     if (report->no_result)
         report_warn(report, "no samples%s%s", own.clock.thread ? " of thread " : "",
                     own.clock.thread ? own.clock.thread : "");
 }
 
-static int intervals_compare_series(const void *a, const void *b)
+static int intervals_compare_series(const void *a, const void *b, void *set)
 {
     const struct clock_series *x = a, *y = b;
-    int order = strcmp(x->trace, y->trace);
+    int order = strcmp(clock_text(set, x->trace), clock_text(set, y->trace));
     if (order)
         return order;
     if (intervals_series_count(x) != intervals_series_count(y))
@@ -271,22 +272,23 @@ static int intervals_compare_series(const void *a, const void *b)
 static int intervals_report(void *state, struct report *report)
 {
     struct clock_set *set = state;
-    size_t left_out = 0, hidden = 0;
+    size_t count = clock_series_count(set), left_out = 0, hidden = 0;
     int error = report_tables(report, &tables[own.acf ? TABLE_ACF : TABLE_VERDICTS], 0);
     if (error)
         return error;
-    if (set->count > 0)
-        qsort(set->items, set->count, sizeof *set->items, intervals_compare_series);
+    if (count > 0)
+        qsort_r(clock_series_at(set, 0), count, sizeof(struct clock_series), intervals_compare_series, set);
     /* Readers don't see threads that are too short for a verdict, unless there are no others. */
-    for (size_t i = 0; i < set->count && report->options->human_readable && !own.acf; i++)
-        hidden += intervals_series_count(&set->items[i]) < own.rules.least_n;
-    if (hidden == set->count)
+    for (size_t i = 0; i < count && report->options->human_readable && !own.acf; i++)
+        hidden += intervals_series_count(clock_series_at(set, i)) < own.rules.least_n;
+    if (hidden == count)
         hidden = 0;
-    for (size_t i = 0; !error && i < set->count; i++)
+    for (size_t i = 0; !error && i < count; i++)
         if (own.acf)
-            error = intervals_add_acf(report->table, &set->items[i], report->options->confidence, &left_out);
-        else if (hidden == 0 || intervals_series_count(&set->items[i]) >= own.rules.least_n)
-            error = intervals_add_verdict(report, &set->items[i]);
+            error =
+                intervals_add_acf(report->table, set, clock_series_at(set, i), report->options->confidence, &left_out);
+        else if (hidden == 0 || intervals_series_count(clock_series_at(set, i)) >= own.rules.least_n)
+            error = intervals_add_verdict(report, set, clock_series_at(set, i));
     if (!error && report->wants_figure)
         error = intervals_add_figure(report, set);
     if (hidden > 0)
@@ -295,7 +297,7 @@ static int intervals_report(void *state, struct report *report)
     intervals_note_method(report, set);
     if (left_out > 0)
         report_note(report, "%zu of %zu threads are left out: fewer than %" PRIu64 " intervals, or only equal ones",
-                    left_out, set->count, own.rules.least_n);
+                    left_out, count, own.rules.least_n);
     intervals_note_data(report, set);
     return error;
 }
@@ -319,11 +321,8 @@ static const struct analyzer analyzer = {
     .table_count = TABLES,
     .init = clock_set_init,
     .feed = clock_set_feed,
-    .merge = clock_set_merge,
-    .save = clock_set_save,
     .load = clock_set_load,
     .report = intervals_report,
-    .free = clock_set_free,
 };
 
 int main(int argc, char **argv)

@@ -28,12 +28,19 @@ static error_t merge_parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Options of the program that made a state, which it needs again. */
-static char *weight, *states;
+/* The first argument and the options of the program that made a state, which it needs again; NULL: it had none. */
+static char *subject, *weight, *states;
+
+static char *merge_copy_text(const json_t *state, const char *key)
+{
+    const char *text = json_string_value(json_object_get(state, key));
+    return text ? strdup(text) : NULL;
+}
 
 /* The program that made the state, with its options; NULL after a message. To be freed. */
 static char *merge_read_program(const char *path)
 {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
     json_error_t error;
     errno = 0;
     struct stat status;
@@ -42,18 +49,17 @@ static char *merge_read_program(const char *path)
     if (!regular)
         snprintf(error.text, sizeof error.text, "%s", errno ? strerror(errno) : "it is not a regular file");
     const char *program = json_string_value(json_object_get(state, "program"));
+    subject = merge_copy_text(state, "subject");
     char *copy = NULL;
     if (!state)
         tool_print_error(&tool, "%s: is not a saved state: %s", path, error.text);
-    else if (!json_object_get(state, "assay-state") || !program ||
-             strspn(program, "abcdefghijklmnopqrstuvwxyz-") != strlen(program))
+    else if (!json_object_get(state, "assay-state") || !program || strspn(program, letters) != strlen(program) ||
+             (subject && strspn(subject, letters) != strlen(subject)))
         tool_print_error(&tool, "%s: is a JSON file, but not a saved state (--save-state)", path);
     else
         copy = strdup(program);
-    const char *saved_weight = json_string_value(json_object_get(state, "weight")),
-               *saved_states = json_string_value(json_object_get(state, "thread-states"));
-    weight = saved_weight ? strdup(saved_weight) : NULL;
-    states = saved_states ? strdup(saved_states) : NULL;
+    weight = merge_copy_text(state, "weight");
+    states = merge_copy_text(state, "thread-states");
     json_decref(state);
     return copy;
 }
@@ -62,7 +68,7 @@ static int merge_run_program(const char *program)
 {
     char self[4096], path[4200];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char **arguments = calloc((size_t)tool.path_count + 9, sizeof *arguments);
+    char **arguments = calloc((size_t)tool.path_count + 10, sizeof *arguments);
     if (length < 0 || !arguments) {
         tool_print_error(&tool, "%s", strerror(errno));
         return 1;
@@ -71,6 +77,8 @@ static int merge_run_program(const char *program)
     snprintf(path, sizeof path, "%s/assay-%s", dirname(self), program);
     size_t count = 0;
     arguments[count++] = path;
+    if (subject)
+        arguments[count++] = subject;
     arguments[count++] = (char *)"--save-state";
     arguments[count++] = (char *)(uintptr_t)tool.output;
     if (weight) {
@@ -107,6 +115,7 @@ int main(int argc, char **argv)
     char *program = merge_read_program(tool.paths[0]);
     int status = program ? merge_run_program(program) : 1;
     free(program);
+    free(subject);
     free(weight);
     free(states);
     return status;

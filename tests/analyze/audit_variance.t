@@ -40,6 +40,25 @@ is "$(column function <out | xargs)" 'f g' '--least: functions with few instance
 "$audit" variance --format csv a.state b.state >parts 2>err
 "$audit" variance -j 4 --format csv chosen.trace exact.trace >turned 2>err
 is "$(cmp whole parts && cmp whole turned && echo same)" same 'partial states, another order: the same bytes'
+"$build/libexec/assay/assay-merge" -o merged.state a.state b.state 2>err
+is "$? $(wc -c <err)" '0 0' 'assay merge joins states: status 0'
+"$audit" variance --format csv merged.state >parts 2>err
+is "$(cmp whole parts && echo same)" same '  the joined state: the same bytes'
+"$audit" waste a.state >out 2>err
+is $? 1 'a state of audit variance given to audit waste: status 1'
+like err 'a.state: is a state of assay-audit variance; use it with that program' '  one line says whose it is'
+# The programs of a state are rows of a text's number, and of what the traces of each kind say.
+grep -o '"programs":.*' b.state | cut -c1-25 >out
+like out '^"programs":..0,null,{' 'a state lists its programs'
+for damage in 's/"programs":\[\[0,/"programs":[[1,/' 's/"programs":\[\[0,null,/"programs":[[0,{},/' 's/"programs":\[\[0,null,/"programs":[[0,7,/' \
+    's/,{"texts":\[[^{]*}]]}}/,null]]}}/' 's/"programs"/"program"/'; do
+    sed "$damage" b.state >bad.state
+    "$audit" variance a.state bad.state >out 2>err
+    is "$? $(cmp -s b.state bad.state || grep -c 'bad.state: the saved state is damaged' err)" '1 1' "a damaged state is refused: $damage"
+done
+sed 's/"subject":"variance"/"subject":"--help"/' a.state >bad.state
+"$build/libexec/assay/assay-merge" -o merged.state bad.state >out 2>err
+is "$? $(grep -c 'not a saved state' err)" '1 1' 'assay merge takes no option from a state'
 "$audit" variance exact.trace >out 2>err
 is $? 1 'one way only: status 1'
 like err '1 program was recorded in one way only' '  one line says so'

@@ -143,5 +143,36 @@ is "$(grep '"trace"' one)" "$(grep '"trace"' two)" 'the order of traces makes no
 "$intervals" --save-state state random.trace cut.trace all.trace
 "$intervals" --format json state >three
 is "$(grep '"trace"' three)" "$(grep '"trace"' two)" 'a saved state gives the same report'
+"$intervals" --save-state a.state random.trace cut.trace
+"$intervals" --save-state b.state all.trace
+"$build/libexec/assay/assay-merge" -o merged.state b.state a.state
+"$intervals" --format json merged.state >three
+is "$(grep '"trace"' three)" "$(grep '"trace"' two)" '  so does one that assay merge has joined'
+is "$(column thread --thread other state)" other '--thread shows only this thread of a saved state'
+"$intervals" --save-state other.state --thread other state
+is "$(column thread other.state)" other '  and saves only it'
+
+# Traces in different directories, whose paths are the same in each. What directly follows is taken as continued.
+mkdir first second
+{ clock uniform 60 w; clock uniform 80 v; } | "$make_trace" first/t.trace
+{ clock uniform 70 w; clock uniform 90 v; } | "$make_trace" second/t.trace
+(cd first && "$intervals" --save-state ../one.state t.trace; cd ../second && "$intervals" --save-state ../two.state t.trace)
+is "$(column n one.state two.state | xargs)" '90 80 70 60' 'traces whose paths are equal stay apart'
+(cd first && "$intervals" --save-state ../one.state --thread w t.trace; cd ../second && "$intervals" --save-state ../two.state --thread w t.trace)
+is "$(column n one.state two.state | xargs)" 130 '  but threads that directly follow each other are joined'
+
+# Damaged states: a series is a row of numbers of texts and others, and of its intervals.
+grep -o '"threads":.*' one.state | cut -c1-30 >out
+like out '^"threads":..0,1,2,1,0,61,0,' 'a state lists its series'
+for damage in 's/"threads":\[\[0,/"threads":[[3,/' 's/"threads":\[\[0,1,/"threads":[[0,/' 's/"threads":\[\[0,1,2,1,0,61/"threads":[[0,1,2,1,2,61/' \
+    's/,[0-9]*\]\]/]]/' 's/"threads"/"thread"/'; do
+    sed "$damage" one.state >bad.state
+    "$intervals" bad.state >out 2>err
+    is "$? $(cmp -s one.state bad.state || grep -c 'bad.state: the saved state is damaged' err)" '1 1' "a damaged state is refused: $damage"
+done
+sed 's/"threads":\[\(.*\]\]\)\]/"threads":[\1,\1]/' one.state >bad.state
+"$intervals" bad.state >out 2>err
+is "$? $(cmp -s one.state bad.state || grep -c 'bad.state: the saved state is damaged' err)" '1 1' \
+    '  also one in which a series follows itself'
 
 done_testing

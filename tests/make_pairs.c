@@ -9,10 +9,10 @@
  *   object STORAGE BYTES STACK
  * WASTE, VALUES, ACCESS and STORAGE are numbers of the format. FIRST, SECOND, SCOPE and STACK are frames from outermost
  * to innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, memset!30 with a
- * line in the C library, or f; or a context's number after '#'; - for none. Objects are numbered from 1. Threads are numbered from 1 in order of
- * appearance; what follows a '/' in THREAD distinguishes threads of one name; /1 has no name. CODE is the machine code
- * of the first access as hexadecimal digits, at most 8 bytes. KEY=VALUE goes into the metadata, VALUE as JSON if it is
- * valid JSON, else as a text. CHUNK=N in the environment: records a chunk.
+ * line in the C library, or f; or a context's number after '#'; - for none. Objects are numbered from 1. Threads are
+ * numbered from 1 in order of appearance; what follows a '/' in THREAD distinguishes threads of one name; /1 has no
+ * name. CODE is the machine code of the first access as hexadecimal digits, at most 8 bytes. KEY=VALUE goes into the
+ * metadata, VALUE as JSON if it is valid JSON, else as a text. CHUNK=N in the environment: records a chunk.
  */
 #include "tests/trace_builder.h"
 

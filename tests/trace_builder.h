@@ -63,8 +63,7 @@ static inline uint32_t builder_parse_frame(char *text, const char *file)
     if (at && *at == '@')
         frame = (struct trace_frame){.position = (int64_t)builder_parse_number(at + 1, 16), .module = 1};
     else if (at && *at == '!')
-        frame = (struct trace_frame){
-            .line = (uint32_t)builder_parse_number(at + 1, 10), .position = -1, .module = 2};
+        frame = (struct trace_frame){.line = (uint32_t)builder_parse_number(at + 1, 10), .position = -1, .module = 2};
     else if (at)
         frame.line = (uint32_t)builder_parse_number(at + 1, 10);
     if (at)

@@ -99,8 +99,8 @@ void __real_vgPlain_init_log_xml_sinks(UInt log_to, UInt xml_to, Int log, Int xm
 Bool __wrap_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 Bool __real_vgPlain_gdbserver_report_signal(vki_siginfo_t *info, ThreadId tid);
 
-/* Reads the lines and the inlined functions of a file's code from its DWARF sections; symbols and unwind tables are read
- * elsewhere. The arguments are the sections. */
+/* Reads the lines and the inlined functions of a file's code from its DWARF sections; symbols and unwind tables are
+ * read elsewhere. The arguments are the sections. */
 void __wrap_vgModuleLocal_read_debuginfo_dwarf3(void);
 
 /* Makes a temporary file in TMPDIR or /tmp: its descriptor, and its path in *path; or -1. */

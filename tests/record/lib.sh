@@ -19,9 +19,9 @@ compile() {
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -o "$program" "$root/tests/record/$source" "$@"
 }
 
-# wait_for FILE: waits until it exists, half a minute at most; if it doesn't, a later check fails
+# wait_for FILE: waits until it has contents, half a minute at most; without them a later check fails
 wait_for() {
-    wait_until 30 test -e "$1"
+    wait_until 30 test -s "$1"
 }
 
 # is_gone FILE: whether the process whose id it holds has ended

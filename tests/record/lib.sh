@@ -38,6 +38,21 @@ count() {
     echo $n
 }
 
+# programs DIRECTORY: the names of the programs of the traces there, in order; the shell's just once, because on a slow
+# machine its children have traces before they execute a program, too
+shell=$(basename "$(readlink -f /bin/sh)")
+programs() {
+    for trace in "$1"/*.trace; do
+        [ -e "$trace" ] && "$build/libexec/assay/assay-info" --format json "$trace" 2>/dev/null | sed -n 's,.*"exe": ".*/\(.*\)".*,\1,p'
+    done | sort | awk -v shell="$shell" '$0 != shell || !shells++'
+}
+
+# messages FILE: its lines but the one that tells how much CPU time passed before agents had started: on a slow machine
+# that is a large part of what a short program uses
+messages() {
+    grep -Ev '^assay-record: run [0-9]+: [0-9.]+ of [0-9.]+ s of CPU time \([0-9]+ %\) were not sampled: ' "$1"
+}
+
 scratch
 if ! install_fake "$scratch/i" 2>build.log; then
     sed 's/^/# /' build.log

@@ -47,7 +47,7 @@ programs() {
     done | sort | awk -v shell="$shell" '$0 != shell || !shells++'
 }
 
-# messages FILE: its lines but the one that tells how much CPU time passed before agents had started: on a slow machine
+# messages FILE: its lines but the one that reports how much CPU time passed before agents had started: on a slow machine
 # that is a large part of what a short program uses
 messages() {
     grep -Ev '^assay-record: run [0-9]+: [0-9.]+ of [0-9.]+ s of CPU time \([0-9]+ %\) were not sampled: ' "$1"

@@ -194,7 +194,12 @@ static void *body(void *arg)
         yields(10 * (int)(long)arg);
     return NULL;
 }
-__attribute__((noinline)) void *waits(void *arg) { return sleep(60) ? NULL : arg; }
+static int waiting;
+__attribute__((noinline)) void *waits(void *arg)
+{
+    __atomic_add_fetch(&waiting, 1, __ATOMIC_SEQ_CST);
+    return sleep(60) ? NULL : arg;
+}
 __attribute__((noinline)) void forks(void)
 {
     pid_t child = fork();
@@ -237,7 +242,8 @@ int main(int argc, char **argv)
     case 'g':
         pthread_create(&threads[0], NULL, waits, NULL);
         pthread_create(&threads[1], NULL, waits, NULL);
-        usleep(10000);
+        while (__atomic_load_n(&waiting, __ATOMIC_SEQ_CST) < 2)
+            usleep(10000);
         forks();
         break;
     case 'f':

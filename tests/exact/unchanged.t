@@ -32,7 +32,7 @@ unchanged 'the same by other paths' sh -c '
     (cd /proc/self; exec ./exe -c "echo \$0 by a relative path")
     (exec /proc/self/task/../exe -c "echo \$0 by another path")
     PROGRAM=$$ env sh -c "exec /proc/\$PROGRAM/exe -c \"echo of the parent\""
-    sleep 30 & other=$!
+    sleep 300 & other=$!
     until [ "$(cat /proc/$other/comm)" = sleep ]; do :; done
     /proc/$other/exe 0 && echo another program; kill $other'
 unchanged 'variables of Valgrind' sh -c 'sh -c "echo \"<\$VALGRIND_LIB>\"; env | grep -c ^VALGRIND"'

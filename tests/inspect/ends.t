@@ -160,11 +160,18 @@ same '-Xcheck:jni, 200 threads' -Xcheck:jni Many
 rm -rf traces
 "$inspect" -q -o traces -- java Ends kill >out 2>err &
 wait_until 60 grep -q ready err
-sleep 2
+# loops: the loops in its trace, as lines below a title
+loops() {
+    "$dump" --kind loop traces/*.trace 2>/dev/null | sed 1d
+}
+has_loops() {
+    loops | grep -q .
+}
+wait_until 60 has_loops
 kill -KILL $(cat /proc/$!/task/$!/children)
 wait $!
 is $? 137 'killed: the status says so'
-between 1 "$("$dump" --kind loop traces/*.trace 2>/dev/null | wc -l)" 100 '  the trace has what was inspected'
+between 1 "$(loops | wc -l)" 100 '  the trace has what was inspected'
 
 "$inspect" -q -o none -- true >out 2>err
 is $? 1 'a command without a JVM: a failure'

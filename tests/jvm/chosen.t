@@ -140,9 +140,20 @@ table time_ns out/*.trace >rows
 is "$(cut -d' ' -f 1 rows)" down '--methods: only calls of these are chosen' || sed 's/^/# /' rows
 like err '1 not found.*Chosen.gone' '  one line names those that were not found'
 
+# It is killed when its trace has a hundred calls, however long the JVM takes to start.
+cat >killer <<'END'
+java -cp . Chosen hot 2000000000 &
+program=$!
+unset LD_PRELOAD JAVA_TOOL_OPTIONS
+until for trace in out/*.trace; do "$1" --kind instance "$trace"; done 2>dump.err |
+    awk -F, '$3 == "return" { n++ } END { exit !(n >= 100) }' || ! kill -0 $program; do
+    sleep 0.1
+done
+kill -9 $program
+wait
+END
 rm -rf out
-"$record" -q -m calls --min-bytes 0 --include 'Chosen.*' -o out -- \
-    sh -c 'java -cp . Chosen hot 2000000000 & sleep 4; kill -9 $!; wait' >said 2>err
+timeout -k 1 600 "$record" -q -m calls --min-bytes 0 --include 'Chosen.*' -o out -- sh killer "$dump" >said 2>err
 is $? 0 'a JVM that is killed'
 table time_ns out/*.trace >rows
 holds '  its calls so far are in the trace' 'n["quick"] > 20'

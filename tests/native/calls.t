@@ -112,13 +112,13 @@ check_engine() {
     done
     ./hard >alone
     for seed in 1 2 3; do
-        timeout -k 1 60 "$record" -q -m calls -E $engine -p 500us --max-cost 100% --seed $seed -o hard-$seed -- ./hard >out 2>err
+        timeout -k 1 600 "$record" -q -m calls -E $engine -p 500us --max-cost 100% --seed $seed -o hard-$seed -- ./hard >out 2>err
         is "$? $(cat out)" "7 $(cat alone)" "frames of every size, code that can't be read, threads at the end: seed $seed does the same" || cat err
     done
     for program in seen seen-static; do
         ./$program >alone
         for seed in 1 2 3; do
-            timeout -k 1 60 "$record" -q -m calls -E $engine -p 500us --max-cost 100% --seed $seed -o $program-$seed -- ./$program >out 2>err
+            timeout -k 1 600 "$record" -q -m calls -E $engine -p 500us --max-cost 100% --seed $seed -o $program-$seed -- ./$program >out 2>err
             is "$? $(cat out)" "3 $(cat alone)" "$program, made code, exceptions, backtraces, traps of inexact results: seed $seed does the same" || cat err
         done
     done

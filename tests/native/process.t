@@ -89,13 +89,13 @@ between 2 "$(samples killed)" 300 '  which has its samples'
 # here.
 config=',"period_ns":1000000,"spread_ns":300000,"max_cost":1'
 compile cancel -O1 || exit 1
-sampled cancel ./cancel 20
+sampled cancel ./cancel 200
 is $? 0 'threads are cancelled and exit as without the agent'
 whole cancel '  the trace is whole'
 lines cancel '^sample' | grep -q 'truncated stack'
 ok $? '  a stack of 5000 frames is truncated'
 # In the last three instructions of libgcc's forced unwinding the unwind tables describe a frame that is gone: a sample
-# there can't be walked.
+# there can't be walked. There are several hundred samples, so that a few of these do not matter.
 between 0 "$(lines cancel '^sample' | grep -c unwalkable)" "$(($(samples cancel) / 100))" \
     '  99 % of the stacks can be walked'
 config=''

@@ -12,9 +12,9 @@ under() {
     rm -rf traces
     bash -c "$ulimit; exec '$record' -q -o traces -- sh -c 'ulimit -a; ulimit -Ha; ./spin 0.2; echo \$?'" 2>err | cat >recorded
     is "$(cat recorded)" "$(cat alone)" "ulimit $1: the command has the same limits"
-    is "$(cat err)" '' '  the recorder has nothing to say'
+    is "$(messages err)" '' '  the recorder has nothing to say'
     like traces/series.json '"status": 0' '  and completes the series'
-    between 1 "$(find traces -name "*.trace" | wc -l)" 2 "  with a trace"
+    between 1 "$(programs traces | wc -l)" 2 '  with a trace'
 }
 
 under '-s 64'

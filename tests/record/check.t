@@ -42,14 +42,12 @@ recorded() {
     directory=$1
     shift
     "$record" -q -o "$directory" "$@" -- sh -c './spin 0.2; ./other 0.2' 2>err
-    for trace in "$directory"/*.trace; do
-        [ -e "$trace" ] && "$build/libexec/assay/assay-info" --format json "$trace" | sed -n 's,.*"exe": ".*/\(.*\)".*,\1,p'
-    done | sort | xargs
+    programs "$directory" | xargs
 }
-is "$(recorded all)" "$(basename "$(readlink -f /bin/sh)") other spin" 'without a choice every program has a trace'
+is "$(recorded all)" "$(printf '%s\n' "$shell" other spin | sort | xargs)" 'without a choice every program has a trace'
 is "$(recorded only --only spin)" spin '--only: one program'
 is "$(recorded two --only spin --only 'oth*')" 'other spin' '  or two, by a pattern'
-is "$(recorded skip --skip spin --skip "$(basename "$(readlink -f /bin/sh)")" --skip sh)" other '--skip: the others'
+is "$(recorded skip --skip spin --skip "$shell" --skip sh)" other '--skip: the others'
 "$record" -q -o none --only nobody -- ./spin 0.1 2>err
 is $? 1 'a name that no program has: status 1'
 like err 'no trace: of the programs that --only and --skip choose none was run' '  one line says so'

@@ -415,7 +415,7 @@ resumed='15 1 7 17 17, 7 faults'
 is "$(./resume)" "$resumed" 'a program goes on after seven faults'
 for mode in waste silent-load silent-store dead-store 'waste --burst 20:1000' spatial-load memory 'memory --values'; do
     # shellcheck disable=SC2086 # words
-    is "$(timeout 60 "$record" -q --engine exact -m $mode --overwrite -o resume.out -- ./resume 2>&1)" "$resumed" \
+    is "$(timeout 600 "$record" -q --engine exact -m $mode --overwrite -o resume.out -- ./resume 2>&1)" "$resumed" \
         "  and does the same in mode $mode"
 done
 

@@ -6,7 +6,7 @@
 runs() {
     rm -rf out
     # timeout itself warns where the user's timers are used up
-    timeout -k 5 60 sh -c 'exec "$@" 2>err' sh "$record" -q --runs 3 -o out "$@"
+    timeout -k 5 600 sh -c 'exec "$@" 2>err' sh "$record" -q --runs 3 -o out "$@"
 }
 
 i=0

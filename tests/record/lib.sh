@@ -19,9 +19,9 @@ compile() {
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -o "$program" "$root/tests/record/$source" "$@"
 }
 
-# wait_for FILE: waits until it exists, half a minute at most; if it doesn't, a later check fails
+# wait_for FILE: waits until it has contents, half a minute at most; without them a later check fails
 wait_for() {
-    wait_until 30 test -e "$1"
+    wait_until 30 test -s "$1"
 }
 
 # is_gone FILE: whether the process whose id it holds has ended
@@ -36,6 +36,21 @@ count() {
         [ -e "$f" ] && n=$((n + 1))
     done
     echo $n
+}
+
+# programs DIRECTORY: the names of the programs of the traces there, in order; the shell's just once, because on a slow
+# machine its children have traces before they execute a program, too
+shell=$(basename "$(readlink -f /bin/sh)")
+programs() {
+    for trace in "$1"/*.trace; do
+        [ -e "$trace" ] && "$build/libexec/assay/assay-info" --format json "$trace" 2>/dev/null | sed -n 's,.*"exe": ".*/\(.*\)".*,\1,p'
+    done | sort | awk -v shell="$shell" '$0 != shell || !shells++'
+}
+
+# messages FILE: its lines but the one that reports how much CPU time passed before agents had started: on a slow machine
+# that is a large part of what a short program uses
+messages() {
+    grep -Ev '^assay-record: run [0-9]+: [0-9.]+ of [0-9.]+ s of CPU time \([0-9]+ %\) were not sampled: ' "$1"
 }
 
 scratch

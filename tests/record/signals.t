@@ -33,6 +33,11 @@ background() {
     pid=$!
 }
 
+# taken PROCESS: whether no SIGINT, the second lowest bit of a mask, waits for it
+taken() {
+    ! grep -Eq '^(Sig|Shd)Pnd:.*[2367abef]$' "/proc/$1/status"
+}
+
 for signal in INT TERM HUP; do
     case $signal in INT) number=2 ;; TERM) number=15 ;; *) number=1 ;; esac
     background "$record" --runs 3 -o "$signal.out" -- ./waiting "$signal" 2>err
@@ -88,7 +93,8 @@ chmod +x stubborn
 background "$record" -q --runs 3 -o stubborn.out -- ./stubborn 2>err
 wait_for stubborn.child
 kill -INT $pid
-sleep 1 # two signals within a fifth of a second count as one
+wait_until 30 taken $pid
+sleep 1 # two signals that are taken within a fifth of a second count as one
 kill -INT $pid
 wait $pid
 is $? 130 'a second SIGINT: status 130'

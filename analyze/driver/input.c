@@ -77,6 +77,15 @@ static struct input *inputs_add(struct inputs *inputs, char *path)
     return input;
 }
 
+/* Whether the trace has samples, or the analyzer reads nothing else: it then lacks a weight that was asked for. */
+static bool input_has_samples(const struct trace *trace, const struct analyzer *analyzer)
+{
+    bool others = analyzer->inputs[0].kind != TRACE_SAMPLE || analyzer->inputs[1].kind != 0, samples = !others;
+    for (size_t i = 0; !samples && i < trace_chunk_count(trace); i++)
+        samples = trace_chunk_at(trace, i)->kind == TRACE_SAMPLE;
+    return samples;
+}
+
 /* The traces of one file. A profile of several processes is one run. STATUS_BAD with a message: one of them lacks
  * what is asked for, and none is added. */
 static int inputs_add_traces(struct inputs *inputs, char *path, struct opened *opened, const struct settings *settings,
@@ -84,7 +93,8 @@ static int inputs_add_traces(struct inputs *inputs, char *path, struct opened *o
 {
     struct trace_selection unused;
     for (size_t i = 0; i < opened->count; i++)
-        if (selection_find(&settings->options.selection, opened->traces[i], &unused, message) != STATUS_GOOD)
+        if (input_has_samples(opened->traces[i], settings->analyzer) &&
+            selection_find(&settings->options.selection, opened->traces[i], &unused, message) != STATUS_GOOD)
             return STATUS_BAD;
     for (size_t i = 0; i < opened->count; i++) {
         struct input *input = inputs_add(inputs, path);

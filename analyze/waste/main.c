@@ -185,6 +185,12 @@ static void waste_note_method(const struct waste_groups *groups, struct report *
         report_note(report, "one run gives no interval: record more with assay record --runs");
 }
 
+static void waste_note_profile(const struct waste *waste, struct report *report)
+{
+    if (!own.times && waste_count(waste, WASTE_TIME_ROWS) > 0)
+        report_note(report, "the inputs include a CPU profile: --hot ranks by what mending can gain");
+}
+
 /* An empty table answers the request only if accesses of its kind were recorded, and none of them was in a pair. */
 static void waste_note_nothing(struct report *report, bool recorded)
 {
@@ -222,12 +228,12 @@ static int waste_report_ranking(struct waste *waste, struct report *report)
         report->no_result = true;
     }
     if (own.times)
-        report_note(report,
-                    "gain: a bound of what mending the place can save, time x wasted; mending often saves less");
+        report_note(report, "gain: the share of the time that mending it can save, time x wasted of its lines; "
+                            "bound: with code that "
+                            "may be needed for these accesses alone. Mending often saves less");
     report_note(report, "fraction: wasted bytes over all bytes loaded and stored; a store that is both dead and silent "
                         "counts once");
-    if (samples > 0 && !own.times)
-        report_note(report, "the inputs include a CPU profile: --hot ranks by what mending can gain");
+    waste_note_profile(waste, report);
     waste_notes(waste, NULL, report);
     return 0;
 }
@@ -255,6 +261,7 @@ static int waste_report_groups(void *state, struct report *report)
     if (!error) {
         waste_note_nothing(report, recorded);
         waste_note_method(&groups, report);
+        waste_note_profile(state, report);
         waste_notes(state, own.by, report);
     }
     waste_groups_free(&groups);

@@ -182,22 +182,30 @@ static struct column location_columns[] = {
 
 static const struct column ranking_columns[] = {
     COLUMN(waste_ranking_row, "rank", TABLE_COUNT, rank, "1, 2, 3, ..."),
-    COLUMN(waste_ranking_row, "function", TABLE_TEXT, place,
+    COLUMN(waste_ranking_row, "function", TABLE_TEXT, site,
            "The function. Accesses within a library of the language belong to the function that called it.",
            .when = VIEW(FUNCTIONS)),
-    COLUMN(waste_ranking_row, "line", TABLE_TEXT, place, "The function and line, likewise.", .when = VIEW(LINES)),
+    COLUMN(waste_ranking_row, "line", TABLE_TEXT, site, "The function and line, likewise.", .when = VIEW(LINES)),
+    COLUMN(waste_ranking_row, "gain", TABLE_SHARE, gain.value,
+           "Only with --hot: an estimate of the share of the program's time that mending the code can save, which is "
+           "the time of its lines, each multiplied by the share of its accesses that were wasted. Rows are ranked by "
+           "it.",
+           .when = WITH_TIMES),
     COLUMN(
-        waste_ranking_row, "gain", TABLE_SHARE, gain.value,
-        "Only with --hot: a bound of the share of the program's time that mending the place can save. It is the time "
-        "of the place, and of its function's lines that access nothing, multiplied by the share of its accesses that "
-        "were wasted; for a function it is summed over its lines. Mending often saves less, because some of this "
-        "code is needed all the same.",
-        .when = WITH_TIMES),
-    COLUMN(waste_ranking_row, "gain_lo", TABLE_SHARE, gain.low,
-           "The lower end of the confidence interval of the bound, from that of the time: over runs of the profile, or "
-           "Wilson's for the samples of a single run.",
-           .readers = COLUMN_MACHINE, .when = WITH_TIMES),
+        waste_ranking_row, "gain_lo", TABLE_SHARE, gain.low,
+        "The lower end of the gain's confidence interval, from that of the time: over runs of the profile, or Wilson's "
+        "for the samples of a single run.",
+        .readers = COLUMN_MACHINE, .when = WITH_TIMES),
     COLUMN(waste_ranking_row, "gain_hi", TABLE_SHARE, gain.high, "Its upper end.", .readers = COLUMN_MACHINE,
+           .when = WITH_TIMES),
+    COLUMN(
+        waste_ranking_row, "bound", TABLE_SHARE, bound.value,
+        "Only with --hot: as gain, with the time of lines that may be needed for the wasted accesses alone: those near "
+        "them that access nothing, and those that only call the function. Mending seldom saves more.",
+        .when = WITH_TIMES),
+    COLUMN(waste_ranking_row, "bound_lo", TABLE_SHARE, bound.low, "The lower end of its confidence interval.",
+           .readers = COLUMN_MACHINE, .when = WITH_TIMES),
+    COLUMN(waste_ranking_row, "bound_hi", TABLE_SHARE, bound.high, "Its upper end.", .readers = COLUMN_MACHINE,
            .when = WITH_TIMES),
     COLUMN(waste_ranking_row, "time", TABLE_SHARE, time.value,
            "Only with --hot: the share of the samples of the CPU profile there; mean over its runs.",
@@ -221,10 +229,9 @@ static const struct column ranking_columns[] = {
            .readers = COLUMN_MACHINE),
     COLUMN(waste_ranking_row, "wasted_bytes", TABLE_COUNT, wasted_bytes,
            "The bytes that were wasted there, in all runs.", .readers = COLUMN_MACHINE),
-    COLUMN(
-        waste_ranking_row, "fraction", TABLE_SHARE, fraction,
-        "wasted_bytes divided by all bytes that the runs loaded and stored, of all kinds alike. Without --hot places "
-        "are ranked by it."),
+    COLUMN(waste_ranking_row, "fraction", TABLE_SHARE, fraction,
+           "wasted_bytes divided by all bytes that the runs loaded and stored, of all kinds alike. Without --hot rows "
+           "are ranked by it."),
     COLUMN(waste_ranking_row, "lines", TABLE_TEXT, lines,
            "The three lines of the function that come first in the order of --lines, with the gain of each, or without "
            "--hot its fraction.",

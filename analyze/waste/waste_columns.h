@@ -34,9 +34,9 @@ struct waste_location_row {
 
 struct waste_ranking_row {
     uint64_t rank, accesses, wasted_bytes;
-    struct waste_share gain, time;
+    struct waste_share gain, bound, time;
     double wasted, fraction, kinds[WASTE_COUNT];
-    const char *place, *lines;
+    const char *site, *lines;
     struct waste_cell context;
 };
 

@@ -1,4 +1,4 @@
-/* What mending a place can gain: from its time, and that of code which may be needed for its accesses alone. */
+/* What mending a site can gain: from its time, and that of code which may be needed for its accesses alone. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,14 +10,14 @@
  * memory with every second to tenth instruction; a line with one access in a second is not what that second was for. */
 static const double MOST_TIMES = 100;
 
-static double waste_time_limit(const struct waste_ranking *ranking, const struct waste_place *place)
+static double waste_time_limit(const struct waste_ranking *ranking, const struct waste_site *site)
 {
-    return MOST_TIMES * (double)waste_place_accesses(place) / (double)ranking->accesses;
+    return MOST_TIMES * (double)waste_site_accesses(site) / (double)ranking->accesses;
 }
 
 static int waste_compare_positions(const void *a, const void *b)
 {
-    const struct waste_place *x = *(struct waste_place *const *)a, *y = *(struct waste_place *const *)b;
+    const struct waste_site *x = *(struct waste_site *const *)a, *y = *(struct waste_site *const *)b;
     if (x->function != y->function)
         return x->function < y->function ? -1 : 1;
     if (x->reach != y->reach)
@@ -25,7 +25,7 @@ static int waste_compare_positions(const void *a, const void *b)
     return x->position < y->position ? -1 : x->position > y->position;
 }
 
-static bool waste_is_near(const struct waste_place *line, const struct waste_place *other)
+static bool waste_is_near(const struct waste_site *line, const struct waste_site *other)
 {
     uint64_t distance =
         line->position > other->position ? line->position - other->position : other->position - line->position;
@@ -37,8 +37,8 @@ static bool waste_is_near(const struct waste_place *line, const struct waste_pla
 static int waste_assign_helpers(struct waste_ranking *ranking)
 {
     size_t count = ranking->lines.count;
-    struct waste_place **order = malloc((count + 1) * sizeof *order), *before = NULL, *after;
-    size_t *next = malloc((count + 1) * sizeof *next); /* [place in order]: the first that leads, from there on */
+    struct waste_site **order = malloc((count + 1) * sizeof *order), *before = NULL, *after;
+    size_t *next = malloc((count + 1) * sizeof *next); /* [site in order]: the first that leads, from there on */
     if (!order || !next) {
         free(order);
         free(next);
@@ -46,18 +46,18 @@ static int waste_assign_helpers(struct waste_ranking *ranking)
     }
     for (size_t i = 0; i < count; i++)
         order[i] = keyed_at(&ranking->lines, i);
-    qsort(order, count, sizeof(struct waste_place *), waste_compare_positions);
+    qsort(order, count, sizeof(struct waste_site *), waste_compare_positions);
     next[count] = count;
     for (size_t i = count; i-- > 0;)
         next[i] = order[i]->leads ? i : next[i + 1];
     for (size_t i = 0; i < count; i++) {
-        struct waste_place *line = order[i];
+        struct waste_site *line = order[i];
         if (line->leads) {
             before = line;
             continue;
         }
         after = next[i] < count && waste_is_near(line, order[next[i]]) ? order[next[i]] : NULL;
-        struct waste_place *nearest = before && waste_is_near(line, before) ? before : NULL;
+        struct waste_site *nearest = before && waste_is_near(line, before) ? before : NULL;
         if (after && (!nearest || after->position - line->position <= line->position - nearest->position))
             nearest = after;
         for (size_t run = 0; nearest && run < ranking->run_count; run++)
@@ -73,45 +73,49 @@ static void waste_assign_calls(struct waste_ranking *ranking)
 {
     for (size_t i = 0; i < ranking->calls.count; i++) {
         const struct waste_call *call = keyed_at(&ranking->calls, i);
-        const struct waste_place *line = keyed_at(&ranking->lines, call->line);
-        struct waste_place *function = keyed_at(&ranking->functions, call->function);
+        const struct waste_site *line = keyed_at(&ranking->lines, call->line);
+        struct waste_site *function = keyed_at(&ranking->functions, call->function);
         bool helps = isnan(line->wasted) && line->function != call->function;
         for (size_t run = 0; helps && run < ranking->run_count; run++)
             function->helper_times[run] += line->times[run] + line->helper_times[run];
     }
     for (size_t i = 0; i < ranking->functions.count; i++) {
-        struct waste_place *function = keyed_at(&ranking->functions, i);
+        struct waste_site *function = keyed_at(&ranking->functions, i);
         for (size_t run = 0; run < ranking->run_count; run++)
             function->helper_times[run] = fmin(function->helper_times[run], waste_time_limit(ranking, function));
     }
 }
 
-/* From the shares of the runs; those of a single run with `samples` have Wilson's interval. */
-static struct waste_share waste_share_of(const double *shares, size_t run_count, uint64_t samples, double factor,
+/* The mean over the runs of shares up to `most`, of time or of that multiplied by a wasted share. */
+static struct waste_share waste_share_of(const struct waste_ranking *ranking, const double *shares, double most,
                                          const struct analysis_options *options)
 {
-    struct waste_share share = {NAN, NAN, NAN};
-    double *capped = run_count > 0 ? malloc(run_count * sizeof *capped) : NULL;
-    if (!capped)
-        return share;
+    const struct waste_share none = {NAN, NAN, NAN};
+    size_t runs = ranking->run_count;
+    double *times = runs > 0 && most > 0 ? malloc(runs * sizeof *times) : NULL;
+    if (!times)
+        return runs > 0 && most == 0 ? (struct waste_share){0} : none;
     long double sum = 0;
-    for (size_t run = 0; run < run_count; run++) {
-        capped[run] = fmin(shares[run], 1); /* sums of quotients */
-        sum += capped[run];
+    for (size_t run = 0; run < runs; run++) {
+        times[run] = fmin(shares[run] / most, 1); /* sums of quotients */
+        sum += times[run];
     }
-    struct interval interval;
-    double mean = (double)(sum / (long double)run_count);
-    share = (struct waste_share){factor * mean, NAN, NAN};
-    if (run_count > 1) {
-        if (proportion_mean_interval(capped, run_count, options->use_z ? INTERVAL_Z : INTERVAL_T, options->confidence,
-                                     &interval) == STATS_OK)
-            share = (struct waste_share){factor * mean, factor * interval.low, factor * interval.high};
-    } else if (proportion_interval(mean, (double)samples, options->confidence, &share.low, &share.high) == STATS_OK) {
-        share.low *= factor;
-        share.high *= factor;
-    }
-    free(capped);
-    return share;
+    struct interval interval = {.low = NAN, .high = NAN};
+    double mean = (double)(sum / (long double)runs);
+    if (runs > 1)
+        proportion_mean_interval(times, runs, options->use_z ? INTERVAL_Z : INTERVAL_T, options->confidence, &interval);
+    else
+        proportion_interval(mean, (double)ranking->samples, options->confidence, &interval.low, &interval.high);
+    free(times);
+    return (struct waste_share){most * mean, most * interval.low, most * interval.high};
+}
+
+static void waste_set_shares(const struct waste_ranking *ranking, struct waste_site *site, double wasted,
+                             const struct analysis_options *options)
+{
+    site->time = waste_share_of(ranking, site->times, 1, options);
+    site->gain = waste_share_of(ranking, site->gains, wasted, options);
+    site->bound = waste_share_of(ranking, site->bounds, wasted, options);
 }
 
 int waste_rank_gains(struct waste_ranking *ranking, const struct analysis_options *options)
@@ -119,16 +123,16 @@ int waste_rank_gains(struct waste_ranking *ranking, const struct analysis_option
     size_t runs = ranking->run_count;
     ranking->accesses = 0;
     for (size_t i = 0; i < ranking->lines.count; i++) {
-        struct waste_place *line = keyed_at(&ranking->lines, i),
-                           *function = keyed_at(&ranking->functions, line->function);
-        ranking->accesses += waste_place_accesses(line);
-        line->wasted = waste_place_wasted(line);
+        struct waste_site *line = keyed_at(&ranking->lines, i),
+                          *function = keyed_at(&ranking->functions, line->function);
+        ranking->accesses += waste_site_accesses(line);
+        line->wasted = waste_site_wasted(line);
         line->leads = !isnan(line->wasted);
         function->most_wasted = fmax(function->most_wasted, line->wasted); /* which ignores NaN */
     }
     for (size_t i = 0; i < ranking->calls.count; i++) {
         const struct waste_call *call = keyed_at(&ranking->calls, i);
-        ((struct waste_place *)keyed_at(&ranking->lines, call->line))->leads = true;
+        ((struct waste_site *)keyed_at(&ranking->lines, call->line))->leads = true;
     }
     int error = waste_assign_helpers(ranking);
     if (error)
@@ -136,24 +140,24 @@ int waste_rank_gains(struct waste_ranking *ranking, const struct analysis_option
     waste_assign_calls(ranking);
 
     for (size_t i = 0; i < ranking->lines.count; i++) {
-        struct waste_place *line = keyed_at(&ranking->lines, i),
-                           *function = keyed_at(&ranking->functions, line->function);
+        struct waste_site *line = keyed_at(&ranking->lines, i),
+                          *function = keyed_at(&ranking->functions, line->function);
         double limit = waste_time_limit(ranking, line);
         for (size_t run = 0; !isnan(line->wasted) && run < runs; run++) {
-            double near = fmin(line->times[run], limit) + fmin(line->helper_times[run], limit);
-            line->bounds[run] = near + function->helper_times[run];
+            double own = fmin(line->times[run], limit), near = own + fmin(line->helper_times[run], limit);
+            line->gains[run] = line->wasted * own;
+            line->bounds[run] = line->wasted * fmin(near + function->helper_times[run], 1);
+            function->gains[run] += line->gains[run];
             function->bounds[run] += line->wasted * near;
         }
-        line->gain = waste_share_of(line->bounds, runs, ranking->samples, line->wasted, options);
-        line->time = waste_share_of(line->times, runs, ranking->samples, 1, options);
+        waste_set_shares(ranking, line, line->wasted, options);
     }
     for (size_t i = 0; i < ranking->functions.count; i++) {
-        struct waste_place *function = keyed_at(&ranking->functions, i);
-        function->wasted = waste_place_wasted(function);
+        struct waste_site *function = keyed_at(&ranking->functions, i);
+        function->wasted = waste_site_wasted(function);
         for (size_t run = 0; run < runs; run++)
             function->bounds[run] += function->most_wasted * function->helper_times[run];
-        function->gain = waste_share_of(function->bounds, runs, ranking->samples, 1, options);
-        function->time = waste_share_of(function->times, runs, ranking->samples, 1, options);
+        waste_set_shares(ranking, function, 1, options);
     }
     return 0;
 }

@@ -217,7 +217,7 @@ void waste_kind_notes(const struct waste_group *group, const struct waste_kinds 
     size_t empty = 0;
     for (size_t r = 0; r < group->run_count; r++)
         empty += group->kinds[r] == 0;
-    if (empty > 0 && empty == group->run_count)
+    if (empty == group->run_count)
         report_warn(report, "no memory accesses%s%s: record them with assay record --engine exact --mode waste",
                     *group->label ? " of " : "", group->label);
     else if (empty > 0)

@@ -8,7 +8,7 @@
 
 #include "trace/names/method_name.h"
 
-/* What becomes a ranking: the place of each node, and the totals of each run of the profile. */
+/* What becomes a ranking: the site of each node, and the totals of each run of the profile. */
 struct ranker {
     struct waste *waste; /* new texts are added to it: names of functions */
     struct waste_ranking *ranking;
@@ -22,86 +22,86 @@ static uint64_t waste_larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-double waste_place_share(const struct waste_place *place, enum trace_waste kind)
+double waste_site_share(const struct waste_site *site, enum trace_waste kind)
 {
-    return place->events[kind] > 0 ? (double)place->wasted_events[kind] / (double)place->events[kind] : NAN;
+    return site->events[kind] > 0 ? (double)site->wasted_events[kind] / (double)site->events[kind] : NAN;
 }
 
-/* Of counts by kind: stores may be of two kinds, and so may loads. */
+/* Adds counts by kind: stores may be of two kinds, and so may loads. */
 static uint64_t waste_sum_of_kinds(const uint64_t counts[WASTE_COUNT])
 {
     return waste_larger(counts[WASTE_DEAD_STORE], counts[WASTE_SILENT_STORE]) +
            waste_larger(counts[WASTE_SILENT_LOAD], counts[WASTE_SPATIAL_LOAD]);
 }
 
-uint64_t waste_place_accesses(const struct waste_place *place)
+uint64_t waste_site_accesses(const struct waste_site *site)
 {
-    return waste_sum_of_kinds(place->events);
+    return waste_sum_of_kinds(site->events);
 }
 
-uint64_t waste_place_bytes(const struct waste_place *place)
+uint64_t waste_site_bytes(const struct waste_site *site)
 {
-    return waste_sum_of_kinds(place->wasted_bytes);
+    return waste_sum_of_kinds(site->wasted_bytes);
 }
 
-double waste_place_wasted(const struct waste_place *place)
+double waste_site_wasted(const struct waste_site *site)
 {
-    uint64_t accesses = waste_place_accesses(place);
-    return accesses > 0 ? (double)waste_sum_of_kinds(place->wasted_events) / (double)accesses : NAN;
+    uint64_t accesses = waste_site_accesses(site);
+    return accesses > 0 ? (double)waste_sum_of_kinds(site->wasted_events) / (double)accesses : NAN;
 }
 
-/* ------------------------------------------------------------------------------------------ places -- */
+/* ------------------------------------------------------------------------------------------ sites -- */
 
 /* The length of "f" in "f:30" and "f@0x11d3"; the line or address, and how far others may be to be near it. */
-static size_t waste_function_length(const char *frame, struct waste_place *place)
+static size_t waste_function_length(const char *frame, struct waste_site *site)
 {
     enum { NEAR_LINES = 10, NEAR_BYTES = 128 };
     size_t length = strlen(frame), end = length;
     while (end > 0 && isxdigit((unsigned char)frame[end - 1]))
         end--;
     if (end < length && end > 3 && memcmp(frame + end - 3, "@0x", 3) == 0) {
-        place->position = strtoull(frame + end, NULL, 16);
-        place->reach = NEAR_BYTES;
+        site->position = strtoull(frame + end, NULL, 16);
+        site->reach = NEAR_BYTES;
         return end - 3;
     }
     for (end = length; end > 0 && isdigit((unsigned char)frame[end - 1]);)
         end--;
     if (end == length || end < 2 || frame[end - 1] != ':')
         return length;
-    place->position = strtoull(frame + end, NULL, 10);
-    place->reach = NEAR_LINES;
+    site->position = strtoull(frame + end, NULL, 10);
+    site->reach = NEAR_LINES;
     return end - 1;
 }
 
-static struct waste_place *waste_place_in(struct keyed *places, uint32_t text, size_t run_count)
+static struct waste_site *waste_site_in(struct keyed *sites, uint32_t text, size_t run_count)
 {
-    const struct waste_place key = {.text = text, .function = FIELD_NONE, .index = (uint32_t)places->count};
-    uint32_t index = keyed_add(places, &key);
-    struct waste_place *place = index == KEYED_FULL ? NULL : keyed_at(places, index);
-    if (place && !place->times) {
-        place->times = calloc(run_count + 1, sizeof *place->times);
-        place->bounds = calloc(run_count + 1, sizeof *place->bounds);
-        place->helper_times = calloc(run_count + 1, sizeof *place->helper_times);
+    const struct waste_site key = {.text = text, .function = FIELD_NONE, .index = (uint32_t)sites->count};
+    uint32_t index = keyed_add(sites, &key);
+    struct waste_site *site = index == KEYED_FULL ? NULL : keyed_at(sites, index);
+    if (site && !site->times) {
+        site->times = calloc(run_count + 1, sizeof *site->times);
+        site->gains = calloc(run_count + 1, sizeof *site->gains);
+        site->bounds = calloc(run_count + 1, sizeof *site->bounds);
+        site->helper_times = calloc(run_count + 1, sizeof *site->helper_times);
     }
-    return place && place->times && place->bounds && place->helper_times ? place : NULL;
+    return site && site->times && site->gains && site->bounds && site->helper_times ? site : NULL;
 }
 
 /* The line that a node belongs to; NULL without memory. */
-static struct waste_place *waste_line_of(struct ranker *ranker, uint32_t node)
+static struct waste_site *waste_line_of(struct ranker *ranker, uint32_t node)
 {
     struct waste_ranking *ranking = ranker->ranking;
     char function[METHOD_NAME_MAX + 32];
     uint32_t text = waste_node_at(ranker->waste, ranker->own[node])->text;
     if (text == FIELD_NONE) /* node 0 */
         text = relations_text(&ranker->waste->relations, "[unknown]");
-    struct waste_place *line = text == FIELD_NONE ? NULL : waste_place_in(&ranking->lines, text, ranking->run_count);
+    struct waste_site *line = text == FIELD_NONE ? NULL : waste_site_in(&ranking->lines, text, ranking->run_count);
     if (!line || line->function != FIELD_NONE)
         return line;
     const char *frame = waste_text(ranker->waste, text);
     snprintf(function, sizeof function, "%.*s", (int)waste_function_length(frame, line), frame);
     text = relations_text(&ranker->waste->relations, function);
-    struct waste_place *whole =
-        text == FIELD_NONE ? NULL : waste_place_in(&ranking->functions, text, ranking->run_count);
+    struct waste_site *whole = text == FIELD_NONE ? NULL : waste_site_in(&ranking->functions, text, ranking->run_count);
     if (!whole)
         return NULL;
     line->function = whole->function = whole->index;
@@ -132,10 +132,10 @@ static int waste_rank_pairs(struct ranker *ranker, unsigned kind)
             continue;
         uint32_t node = pair->waste == WASTE_DEAD_STORE ? pair->first : pair->second;
         uint64_t bytes = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE];
-        struct waste_place *line = waste_line_of(ranker, node);
+        struct waste_site *line = waste_line_of(ranker, node);
         if (!line)
             return ENOMEM;
-        struct waste_place *const both[] = {line, keyed_at(&ranker->ranking->functions, line->function)};
+        struct waste_site *const both[] = {line, keyed_at(&ranker->ranking->functions, line->function)};
         for (size_t p = 0; p < 2; p++) {
             both[p]->events[pair->waste] += pair->events;
             both[p]->wasted_events[pair->waste] += pair->wasted_events;
@@ -155,7 +155,7 @@ static int waste_rank_calls(struct ranker *ranker, unsigned kind)
     for (size_t i = 0; i < waste_count(ranker->waste, WASTE_PAIR_ROWS); i++) {
         const struct waste_pair *pair = waste_row(ranker->waste, WASTE_PAIR_ROWS, i);
         uint32_t node = pair->waste == WASTE_DEAD_STORE ? pair->first : pair->second;
-        struct waste_place *line = waste_line_of(ranker, node), *function;
+        struct waste_site *line = waste_line_of(ranker, node), *function;
         if (!line)
             return ENOMEM;
         struct waste_call call = {.function = line->function};
@@ -169,7 +169,7 @@ static int waste_rank_calls(struct ranker *ranker, unsigned kind)
             if (!line || keyed_add(&ranker->ranking->calls, &call) == KEYED_FULL)
                 return ENOMEM;
             function = keyed_at(&ranker->ranking->functions, line->function);
-        } while (waste_place_accesses(function) == 0);
+        } while (waste_site_accesses(function) == 0);
     }
     return 0;
 }
@@ -205,12 +205,12 @@ static int waste_rank_times(struct ranker *ranker)
         if (ranker->runs[run] != time->run)
             for (run = 0; ranker->runs[run] != time->run;)
                 run++;
-        struct waste_place *line = waste_line_of(ranker, time->node);
+        struct waste_site *line = waste_line_of(ranker, time->node);
         if (!line)
             return ENOMEM;
         double share = (double)time->samples / (double)ranker->run_time[run];
         line->times[run] += share;
-        ((struct waste_place *)keyed_at(&ranking->functions, line->function))->times[run] += share;
+        ((struct waste_site *)keyed_at(&ranking->functions, line->function))->times[run] += share;
     }
     return 0;
 }
@@ -219,37 +219,36 @@ static int waste_rank_times(struct ranker *ranker)
 
 struct order {
     const struct waste *waste;
-    const struct keyed *places;
+    const struct keyed *sites;
 };
 
-static int waste_compare_places(const void *a, const void *b, void *user)
+static int waste_compare_sites(const void *a, const void *b, void *user)
 {
     const struct order *order = user;
-    const struct waste_place *x = keyed_at(order->places, *(const uint32_t *)a),
-                             *y = keyed_at(order->places, *(const uint32_t *)b);
+    const struct waste_site *x = keyed_at(order->sites, *(const uint32_t *)a),
+                            *y = keyed_at(order->sites, *(const uint32_t *)b);
     if (!isnan(x->gain.value) && x->gain.value != y->gain.value)
         return x->gain.value > y->gain.value ? -1 : 1;
-    uint64_t bytes = waste_place_bytes(x), other = waste_place_bytes(y);
+    uint64_t bytes = waste_site_bytes(x), other = waste_site_bytes(y);
     return bytes != other ? (bytes > other ? -1 : 1)
                           : strcmp(waste_text(order->waste, x->text), waste_text(order->waste, y->text));
 }
 
 /* Those that wasted anything. */
-static int waste_order_places(const struct ranker *ranker, const struct keyed *places, uint32_t **by_rank,
-                              size_t *count)
+static int waste_order_sites(const struct ranker *ranker, const struct keyed *sites, uint32_t **by_rank, size_t *count)
 {
-    struct order order = {ranker->waste, places};
-    *by_rank = malloc((places->count + 1) * sizeof **by_rank);
+    struct order order = {ranker->waste, sites};
+    *by_rank = malloc((sites->count + 1) * sizeof **by_rank);
     if (!*by_rank)
         return ENOMEM;
-    for (uint32_t i = 0; i < places->count; i++) {
-        struct waste_place *place = keyed_at(places, i);
-        place->fraction =
-            ranker->ranking->bytes > 0 ? (double)waste_place_bytes(place) / (double)ranker->ranking->bytes : NAN;
-        if (waste_place_bytes(place) > 0)
+    for (uint32_t i = 0; i < sites->count; i++) {
+        struct waste_site *site = keyed_at(sites, i);
+        site->fraction =
+            ranker->ranking->bytes > 0 ? (double)waste_site_bytes(site) / (double)ranker->ranking->bytes : NAN;
+        if (waste_site_bytes(site) > 0)
             (*by_rank)[(*count)++] = i;
     }
-    qsort_r(*by_rank, *count, sizeof **by_rank, waste_compare_places, &order);
+    qsort_r(*by_rank, *count, sizeof **by_rank, waste_compare_sites, &order);
     return 0;
 }
 
@@ -275,7 +274,7 @@ static uint64_t waste_all_bytes(const struct waste *waste)
 int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options *options,
                struct waste_ranking *ranking)
 {
-    const struct keyed empty = {.item_bytes = sizeof(struct waste_place), .key_bytes = sizeof(uint32_t)};
+    const struct keyed empty = {.item_bytes = sizeof(struct waste_site), .key_bytes = sizeof(uint32_t)};
     *ranking = (struct waste_ranking){
         .lines = empty,
         .functions = empty,
@@ -295,9 +294,9 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
     if (!error)
         error = waste_rank_gains(ranking, options);
     if (!error)
-        error = waste_order_places(&ranker, &ranking->lines, &ranking->lines_by_rank, &ranking->line_count);
+        error = waste_order_sites(&ranker, &ranking->lines, &ranking->lines_by_rank, &ranking->line_count);
     if (!error)
-        error = waste_order_places(&ranker, &ranking->functions, &ranking->functions_by_rank, &ranking->function_count);
+        error = waste_order_sites(&ranker, &ranking->functions, &ranking->functions_by_rank, &ranking->function_count);
     free(ranker.own);
     free(ranker.runs);
     free(ranker.run_time);
@@ -309,10 +308,11 @@ void waste_ranking_free(struct waste_ranking *ranking)
     struct keyed *const sets[] = {&ranking->lines, &ranking->functions};
     for (size_t s = 0; s < 2; s++) {
         for (size_t i = 0; i < sets[s]->count; i++) {
-            const struct waste_place *place = keyed_at(sets[s], i);
-            free(place->times);
-            free(place->bounds);
-            free(place->helper_times);
+            const struct waste_site *site = keyed_at(sets[s], i);
+            free(site->times);
+            free(site->gains);
+            free(site->bounds);
+            free(site->helper_times);
         }
         keyed_free(sets[s]);
     }

@@ -1,9 +1,9 @@
 /*
- * waste_ranking.h - where a program wastes accesses, all kinds in one order, and what mending a place can gain.
+ * waste_ranking.h - where a program wastes accesses, all kinds in one order, and what mending a site can gain.
  *
- * A place is a line or a function of the program's own code: accesses and samples within a library of the language
+ * A site is a line or a function of the program's own code: accesses and samples within a library of the language
  * (trace/names/runtime.h) belong to the line that called it, since that is where they can be avoided. If nothing on the
- * stack is the program's own, the innermost frame is the place. A dead store belongs to the line of the earlier store,
+ * stack is the program's own, the innermost frame is the site. A dead store belongs to the line of the earlier store,
  * any other access to its own line.
  *
  * Let a line have L loads and S stores in pairs, l and s of them wasted; a store that is both dead and silent counts
@@ -11,13 +11,13 @@
  * profile let t be its share of the samples, and h that of its helpers: lines that access nothing, and control its loop
  * or calculate with what it loaded. A line that accesses nothing is taken for a helper of the nearest line of its
  * function that does, within ten lines (or 128 bytes of machine code); one that only calls a function, and the helpers
- * of that line, help the function. The bound of the gain is w (t + h): the time of the wasted accesses, and of code
- * that may be needed for them alone. Those of lines add up to their function's. No line and no function is believed to
- * need more time than a hundred times its share of all accesses: where memory is hardly accessed, time has other
- * reasons.
+ * of that line, help the function. The gain is w t, the time of the wasted accesses, and its bound w (t + h), with the
+ * code that may be needed for them alone. The values of lines add up to their function's. No line and no function is
+ * believed to need more time than a hundred times its share of all accesses: where memory is hardly accessed, time has
+ * other reasons.
  *
- * It is a bound because mending may leave some of this code in place, and the processor may have hidden its cost. It
- * can be exceeded where the waste is in how often the function is called, or where fewer cache misses elsewhere follow.
+ * Mending may leave some of this code in site, and the processor may have hidden its cost. The bound can be exceeded
+ * where the site is reached too often, or where fewer cache misses elsewhere follow.
  */
 #ifndef ASSAY_WASTE_WASTE_RANKING_H
 #define ASSAY_WASTE_WASTE_RANKING_H
@@ -29,40 +29,40 @@ struct waste_share {
     double value, low, high; /* NaN: there is no profile */
 };
 
-struct waste_place {
+struct waste_site {
     uint32_t text;            /* the key: of a line "f:30", or of a function */
-    uint32_t index, function; /* its own, and of its function's place */
+    uint32_t index, function; /* its own, and of its function's site */
     uint64_t position;        /* of a line: its number or address; */
     uint64_t reach;           /* and how far away its helpers may be, 0 if it has neither */
     bool leads;               /* it has accesses, or calls a function that has some */
     uint64_t events[WASTE_COUNT], wasted_events[WASTE_COUNT], wasted_bytes[WASTE_COUNT];
-    double *times, *helper_times, *bounds; /* [run_count]: shares of the run's samples */
-    double most_wasted;                    /* of a function: the largest w of a line */
-    uint32_t node;                         /* of the access that wasted most bytes here */
+    double *times, *helper_times, *gains, *bounds; /* [run_count]: shares of the run's samples */
+    double most_wasted;                            /* of a function: the largest w of a line */
+    uint32_t node;                                 /* of the access that wasted most bytes here */
     uint64_t node_bytes;
     double wasted;   /* w, of a function (l + s) / (L + S) over its lines; NaN: no accesses */
     double fraction; /* wasted bytes, those of dead and silent stores once, over all bytes loaded and stored */
-    struct waste_share time, gain;
+    struct waste_share time, gain, bound;
 };
 
-/* A line that calls a function with accesses, directly or by way of functions without: indices of places. */
+/* A line that calls a function with accesses, directly or by way of functions without: indices of sites. */
 struct waste_call {
     uint32_t function, line;
 };
 
 struct waste_ranking {
-    struct keyed lines, functions;               /* struct waste_place */
+    struct keyed lines, functions;               /* struct waste_site */
     struct keyed calls;                          /* struct waste_call */
     size_t run_count;                            /* of the CPU profile; 0: there is none */
     uint64_t samples;                            /* of its first run */
-    uint64_t accesses;                           /* of all places */
+    uint64_t accesses;                           /* of all sites */
     uint32_t *lines_by_rank, *functions_by_rank; /* by gain, or without a profile by fraction; those with waste */
     size_t line_count, function_count;           /* of these */
     uint64_t bytes;                              /* loaded and stored in all runs; in pairs, if there are no totals */
 };
 
 /* `kind`: only this one; WASTE_COUNT: all. The names of functions become texts of the state. 0 or ENOMEM; to be freed
- * in either case. O(pairs + times + runs × places). */
+ * in either case. O(pairs + times + runs × sites). */
 int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options *options,
                struct waste_ranking *ranking);
 void waste_ranking_free(struct waste_ranking *ranking);
@@ -71,11 +71,11 @@ void waste_ranking_free(struct waste_ranking *ranking);
 int waste_rank_gains(struct waste_ranking *ranking, const struct analysis_options *options);
 
 /* L + S, and w. */
-uint64_t waste_place_accesses(const struct waste_place *place);
-double waste_place_wasted(const struct waste_place *place);
-/* The bytes that a place wasted, those of stores that are both dead and silent once. */
-uint64_t waste_place_bytes(const struct waste_place *place);
+uint64_t waste_site_accesses(const struct waste_site *site);
+double waste_site_wasted(const struct waste_site *site);
+/* The bytes that a site wasted, those of stores that are both dead and silent once. */
+uint64_t waste_site_bytes(const struct waste_site *site);
 /* Wasted accesses over all, of loads or stores; NaN: there are none. */
-double waste_place_share(const struct waste_place *place, enum trace_waste kind);
+double waste_site_share(const struct waste_site *site, enum trace_waste kind);
 
 #endif

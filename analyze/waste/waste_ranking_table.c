@@ -8,7 +8,7 @@
 #include "analyze/waste/waste_columns.h"
 
 enum { LINES_MOST = 3 };
-static const double LEAST_TIME = 0.01; /* of places that are shown with their gain */
+static const double LEAST_TIME = 0.01; /* of sites that are shown with their gain */
 
 /* "1322 (66.1 %), 1320 (0.4 %)": numbers of lines, addresses, or frames that have neither. */
 static void waste_set_lines(const struct waste *waste, const struct waste_ranking *ranking, uint32_t function,
@@ -17,10 +17,10 @@ static void waste_set_lines(const struct waste *waste, const struct waste_rankin
     size_t count = 0;
     *text = '\0';
     for (size_t i = 0; count < LINES_MOST && i < ranking->line_count; i++) {
-        const struct waste_place *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
+        const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
         if (line->function != function)
             continue;
-        const struct waste_place *named = keyed_at(&ranking->functions, function);
+        const struct waste_site *named = keyed_at(&ranking->functions, function);
         const char *frame = waste_text(waste, line->text);
         size_t name = strlen(waste_text(waste, named->text)), used = strlen(text);
         double value = isnan(line->gain.value) ? line->fraction : line->gain.value;
@@ -29,29 +29,30 @@ static void waste_set_lines(const struct waste *waste, const struct waste_rankin
     }
 }
 
-static int waste_print_place(const struct waste_request *request, const struct waste *waste,
-                             const struct waste_ranking *ranking, const struct waste_place *place, size_t rank,
-                             struct report *report)
+static int waste_print_site(const struct waste_request *request, const struct waste *waste,
+                            const struct waste_ranking *ranking, const struct waste_site *site, size_t rank,
+                            struct report *report)
 {
     char lines[256];
     struct waste_ranking_row row = {.rank = rank,
-                                    .accesses = waste_place_accesses(place),
-                                    .wasted_bytes = waste_place_bytes(place),
-                                    .gain = place->gain,
-                                    .time = place->time,
-                                    .wasted = place->wasted,
-                                    .fraction = place->fraction,
-                                    .place = waste_text(waste, place->text),
+                                    .accesses = waste_site_accesses(site),
+                                    .wasted_bytes = waste_site_bytes(site),
+                                    .gain = site->gain,
+                                    .bound = site->bound,
+                                    .time = site->time,
+                                    .wasted = site->wasted,
+                                    .fraction = site->fraction,
+                                    .site = waste_text(waste, site->text),
                                     .lines = lines};
     for (size_t kind = 0; kind < WASTE_COUNT; kind++)
-        row.kinds[kind] = waste_place_share(place, (enum trace_waste)kind);
+        row.kinds[kind] = waste_site_share(site, (enum trace_waste)kind);
     *lines = '\0';
     if (request->view == WASTE_VIEW_FUNCTIONS)
-        waste_set_lines(waste, ranking, place->function, lines, sizeof lines);
+        waste_set_lines(waste, ranking, site->function, lines, sizeof lines);
     if (report->human)
-        waste_brief(waste, place->node, row.context.text);
+        waste_brief(waste, site->node, row.context.text);
     row.context.brief = row.context.text;
-    row.context.full = waste_chain(waste, place->node);
+    row.context.full = waste_chain(waste, site->node);
     if (row.context.full)
         report_row(report, &row);
     free(row.context.full);
@@ -68,18 +69,18 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
     int error = waste_rank(waste, request->kind, report->options, &ranking);
     size_t count = lines ? ranking.line_count : ranking.function_count;
     for (size_t i = 0; !error && i < count; i++) {
-        const struct waste_place *place = lines ? keyed_at(&ranking.lines, ranking.lines_by_rank[i])
-                                                : keyed_at(&ranking.functions, ranking.functions_by_rank[i]);
-        uint64_t bytes = waste_place_bytes(place);
+        const struct waste_site *site = lines ? keyed_at(&ranking.lines, ranking.lines_by_rank[i])
+                                              : keyed_at(&ranking.functions, ranking.functions_by_rank[i]);
+        uint64_t bytes = waste_site_bytes(site);
         all_bytes += bytes;
-        if (request->times && top > 0 && place->time.value < LEAST_TIME) {
+        if (request->times && top > 0 && site->time.value < LEAST_TIME) {
             cold++;
             cold_bytes += bytes;
         } else if (top > 0 && shown >= top) {
             rest++;
             rest_bytes += bytes;
         } else {
-            error = waste_print_place(request, waste, &ranking, place, ++shown, report);
+            error = waste_print_site(request, waste, &ranking, site, ++shown, report);
         }
     }
     if (!error && cold > 0)

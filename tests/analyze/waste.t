@@ -391,7 +391,8 @@ echo 'main 0 0 0 main;a' | "$build/tests/make_trace" samples.trace
 waste -q --format csv samples.trace >out
 is "$? $(wc -l <out | tr -d ' ') $(cat err)" \
     '1 1 assay-waste: no memory accesses: record them with assay record --engine exact --mode waste' 'a trace without accesses: status 1 and one line, even with -q'
-waste --format csv samples.trace spatial.trace >out
+"$make_pairs" idle.trace mode=calls </dev/null
+waste --format csv idle.trace spatial.trace >out
 like err 'the result leaves out 1 of 2 runs: no memory accesses' '  such a run among others is left out, with a warning'
 head -c $(($(wc -c <r3.trace) - 60)) r3.trace >cut.trace
 waste --format csv cut.trace >out
@@ -406,8 +407,8 @@ done
 waste none.trace >out
 is "$? $(grep -c none.trace err)" '1 1' 'a missing trace: status 1, and one line names it'
 waste --save-state good.state r?*.trace
-for change in 's/"pairs":\[\[0/"pairs":[[99/' 's/"nodes":\[\[-1,-1],\[0,/"nodes":[[-1,-1],[7,/' \
-    's/"nodes":\[\[-1,-1],\[0,/"nodes":[[-1,-1],[-1,/' 's/"nodes":\[\[-1,-1],/"nodes":[/' 's/"objects":\[\[4,0]/"objects":[/' \
+for change in 's/"pairs":\[\[0/"pairs":[[99/' 's/"nodes":\[\[-1,-1,0],\[0,/"nodes":[[-1,-1,0],[7,/' \
+    's/"nodes":\[\[-1,-1,0],\[0,/"nodes":[[-1,-1,0],[-1,/' 's/"nodes":\[\[-1,-1,0],/"nodes":[/' 's/"objects":\[\[4,0]/"objects":[/' \
     's/"totals":\[\[/"totals":[[-1,/' 's/"texts"/"text"/' 's/"recordings":\[\[\([0-9]*\),0/"recordings":[[\1,"x"/' \
     's/"sources":\[\[/"sources":[["x",/' 's/"recordings":\[\[/"recordings":[[1,/'; do
     sed "$change" good.state >bad.state

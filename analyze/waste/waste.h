@@ -175,6 +175,8 @@ char *waste_chain(const struct waste *waste, uint32_t node);
 /* The innermost frames, names shortened, "… > " before them if there are more. */
 enum { WASTE_BRIEF_MAX = 512 };
 void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF_MAX]);
+/* One frame; a long name loses its middle. The length of the text. */
+size_t waste_brief_frame(const char *frame, char *text, size_t size);
 /* Like strcmp(), from the outermost frame inwards. O(depth). */
 int waste_compare(const struct waste *waste, uint32_t a, uint32_t b);
 /* A frame as text, "" for an empty one; size ≥ METHOD_NAME_MAX + 32. */

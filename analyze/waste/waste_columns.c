@@ -180,12 +180,18 @@ static struct column location_columns[] = {
                    "joined by \" > \". Formats for readers show the innermost frames."),                               \
            .readers = (who), .when = (views))
 
+#define SITE_COLUMNS(form, who, MEANING)                                                                               \
+    COLUMN(waste_ranking_row, "function", TABLE_TEXT, form,                                                            \
+           MEANING("The function. Accesses within a library of the language belong to the function that called it. "   \
+                   "Formats for readers cut long names."),                                                             \
+           .readers = (who), .when = VIEW(FUNCTIONS)),                                                                 \
+        COLUMN(waste_ranking_row, "line", TABLE_TEXT, form, MEANING("The function and line, likewise."),               \
+               .readers = (who), .when = VIEW(LINES))
+
 static const struct column ranking_columns[] = {
     COLUMN(waste_ranking_row, "rank", TABLE_COUNT, rank, "1, 2, 3, ..."),
-    COLUMN(waste_ranking_row, "function", TABLE_TEXT, site,
-           "The function. Accesses within a library of the language belong to the function that called it.",
-           .when = VIEW(FUNCTIONS)),
-    COLUMN(waste_ranking_row, "line", TABLE_TEXT, site, "The function and line, likewise.", .when = VIEW(LINES)),
+    SITE_COLUMNS(site, COLUMN_MACHINE, EXPLAINED),
+    SITE_COLUMNS(brief_site, COLUMN_HUMAN, AGAIN),
     COLUMN(waste_ranking_row, "gain", TABLE_SHARE, gain.value,
            "Only with --hot: an estimate of the share of the program's time that mending the code can save, which is "
            "the time of its lines, each multiplied by the share of its accesses that were wasted. Rows are ranked by "

@@ -36,7 +36,7 @@ struct waste_ranking_row {
     uint64_t rank, accesses, wasted_bytes;
     struct waste_share gain, bound, time;
     double wasted, fraction, kinds[WASTE_COUNT];
-    const char *site, *lines;
+    const char *site, *brief_site, *lines;
     struct waste_cell context;
 };
 

@@ -33,7 +33,7 @@ static int waste_print_site(const struct waste_request *request, const struct wa
                             const struct waste_ranking *ranking, const struct waste_site *site, size_t rank,
                             struct report *report)
 {
-    char lines[256];
+    char lines[256], brief[WASTE_BRIEF_MAX];
     struct waste_ranking_row row = {.rank = rank,
                                     .accesses = waste_site_accesses(site),
                                     .wasted_bytes = waste_site_bytes(site),
@@ -43,9 +43,11 @@ static int waste_print_site(const struct waste_request *request, const struct wa
                                     .wasted = site->wasted,
                                     .fraction = site->fraction,
                                     .site = waste_text(waste, site->text),
+                                    .brief_site = brief,
                                     .lines = lines};
     for (size_t kind = 0; kind < WASTE_COUNT; kind++)
         row.kinds[kind] = waste_site_share(site, (enum trace_waste)kind);
+    waste_brief_frame(row.site, brief, sizeof brief);
     *lines = '\0';
     if (request->view == WASTE_VIEW_FUNCTIONS)
         waste_set_lines(waste, ranking, site->function, lines, sizeof lines);

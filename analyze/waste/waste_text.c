@@ -59,6 +59,22 @@ static bool waste_is_inside_character(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
+size_t waste_brief_frame(const char *frame, char *text, size_t size)
+{
+    size_t length = strlen(frame), head = length, tail = length;
+    bool cut = length > HEAD + TAIL + 3; /* the line at the end tells long names apart */
+    if (cut) {
+        head = HEAD;
+        tail = length - TAIL;
+        while (head > 0 && waste_is_inside_character(frame[head]))
+            head--;
+        while (waste_is_inside_character(frame[tail]))
+            tail++;
+    }
+    snprintf(text, size, "%.*s%s%s", (int)head, frame, cut ? "…" : "", frame + tail);
+    return strlen(text);
+}
+
 void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF_MAX])
 {
     uint32_t path[BRIEF_FRAMES], at = node;
@@ -66,20 +82,11 @@ void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF
     for (; at && count < BRIEF_FRAMES; at = waste_node_at(waste, at)->parent)
         path[count++] = at;
     snprintf(text, WASTE_BRIEF_MAX, "%s", node == 0 ? UNKNOWN : at ? "… > " : "");
+    size_t used = strlen(text);
     while (count-- > 0) {
-        const char *frame = waste_node_frame(waste, path[count]);
-        size_t used = strlen(text), length = strlen(frame), head = length, tail = length;
-        bool cut = length > HEAD + TAIL + 3; /* long names lose their middle: the line at the end tells them apart */
-        if (cut) {
-            head = HEAD;
-            tail = length - TAIL;
-            while (head > 0 && waste_is_inside_character(frame[head]))
-                head--;
-            while (waste_is_inside_character(frame[tail]))
-                tail++;
-        }
-        snprintf(text + used, WASTE_BRIEF_MAX - used, "%.*s%s%s%s", (int)head, frame, cut ? "…" : "", frame + tail,
-                 count > 0 ? " > " : "");
+        used += waste_brief_frame(waste_node_frame(waste, path[count]), text + used, WASTE_BRIEF_MAX - used);
+        if (count > 0)
+            used += (size_t)snprintf(text + used, WASTE_BRIEF_MAX - used, " > ");
     }
 }
 

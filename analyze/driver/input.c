@@ -213,6 +213,7 @@ static int inputs_is_trace(const struct dirent *entry)
 static bool inputs_add_trace(struct settings *settings, const char *directory, const char *name)
 {
     struct common *common = &settings->common;
+    struct stat file;
     char *path = NULL, **paths = realloc(common->paths, (common->path_count + 1) * sizeof *paths), **owned;
     if (paths)
         common->paths = paths;
@@ -223,7 +224,9 @@ static bool inputs_add_trace(struct settings *settings, const char *directory, c
         asprintf(&path, "%s%s%s", directory, *directory && directory[strlen(directory) - 1] == '/' ? "" : "/", name) <
             0)
         return false;
-    paths[common->path_count++] = owned[settings->owned_count++] = path;
+    owned[settings->owned_count++] = path;
+    if (stat(path, &file) != 0 || S_ISREG(file.st_mode))
+        paths[common->path_count++] = path;
     return true;
 }
 

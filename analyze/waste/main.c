@@ -48,6 +48,17 @@ static const struct argp_option options[] = {
     {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
     {0}};
 
+static bool waste_is_ranking(void)
+{
+    return own.times || own.view == WASTE_VIEW_FUNCTIONS || own.view == WASTE_VIEW_LINES;
+}
+
+/* Functions and lines have none. */
+static void waste_choose_figure(void)
+{
+    analyzer.figure = waste_is_ranking() ? NULL : own.view == WASTE_VIEW_OBJECT_PAIRS ? "waste-objects" : "waste";
+}
+
 static int waste_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
@@ -64,14 +75,16 @@ static int waste_parse_option(int key, char *arg, void *unused)
                   (view == WASTE_VIEW_OBJECTS && own.view == WASTE_VIEW_PAIRS) ||
                   (view != WASTE_VIEW_SCOPES && own.view == WASTE_VIEW_OBJECT_PAIRS);
         own.view = crossed ? WASTE_VIEW_OBJECT_PAIRS : view;
-        analyzer.figure = crossed ? "waste-objects" : "waste";
+        waste_choose_figure();
         return number_parse_count(arg, 0, UINT32_MAX, &own.tops[view]);
     case KEY_FUNCTIONS:
     case KEY_LINES:
         own.view = key == KEY_LINES ? WASTE_VIEW_LINES : WASTE_VIEW_FUNCTIONS;
+        waste_choose_figure();
         return number_parse_count(arg, 0, UINT32_MAX, &own.tops[own.view]);
     case KEY_HOT:
         own.times = true;
+        waste_choose_figure();
         return 0;
     case 'k':
         own.kind = trace_waste_named(arg);
@@ -272,6 +285,9 @@ static int waste_report(void *state, struct report *report)
 {
     bool ranked = own.view == WASTE_VIEW_FUNCTIONS || own.view == WASTE_VIEW_LINES;
     if (own.times && !ranked) {
+        if (own.view != WASTE_VIEW_KINDS)
+            report_warn(report,
+                        "--hot ranks functions, or with --lines lines: --pairs, --objects and --scopes are left out");
         own.view = WASTE_VIEW_FUNCTIONS;
         own.tops[own.view] = report->options->human_readable ? TOP_FOR_READERS : 0;
     }
@@ -279,7 +295,7 @@ static int waste_report(void *state, struct report *report)
     own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
     own.confidence = report->options->confidence;
     own.objects = waste_has_objects(state);
-    return own.times || ranked ? waste_report_ranking(state, report) : waste_report_groups(state, report);
+    return waste_is_ranking() ? waste_report_ranking(state, report) : waste_report_groups(state, report);
 }
 
 static const struct analyzer_input inputs[] = {

@@ -12,9 +12,9 @@
 struct ranker {
     struct waste *waste; /* new texts are added to it: names of functions */
     struct waste_ranking *ranking;
-    uint32_t *own;      /* [node]: the innermost node of the program's own code, or the node itself */
-    uint32_t *runs;     /* [run]: text */
-    uint64_t *run_time; /* [run]: samples */
+    uint32_t *own;        /* [node]: the innermost node of the program's own code, or the node itself */
+    uint32_t *runs;       /* [run]: text */
+    struct keyed sources; /* struct waste_source_bytes */
 };
 
 static uint64_t waste_larger(uint64_t a, uint64_t b)
@@ -32,22 +32,6 @@ static uint64_t waste_sum_of_kinds(const uint64_t counts[WASTE_COUNT])
 {
     return waste_larger(counts[WASTE_DEAD_STORE], counts[WASTE_SILENT_STORE]) +
            waste_larger(counts[WASTE_SILENT_LOAD], counts[WASTE_SPATIAL_LOAD]);
-}
-
-uint64_t waste_site_accesses(const struct waste_site *site)
-{
-    return waste_sum_of_kinds(site->events);
-}
-
-uint64_t waste_site_bytes(const struct waste_site *site)
-{
-    return waste_sum_of_kinds(site->wasted_bytes);
-}
-
-double waste_site_wasted(const struct waste_site *site)
-{
-    uint64_t accesses = waste_site_accesses(site);
-    return accesses > 0 ? (double)waste_sum_of_kinds(site->wasted_events) / (double)accesses : NAN;
 }
 
 /* ------------------------------------------------------------------------------------------ sites -- */
@@ -78,13 +62,13 @@ static struct waste_site *waste_site_in(struct keyed *sites, uint32_t text, size
     const struct waste_site key = {.text = text, .function = FIELD_NONE, .index = (uint32_t)sites->count};
     uint32_t index = keyed_add(sites, &key);
     struct waste_site *site = index == KEYED_FULL ? NULL : keyed_at(sites, index);
-    if (site && !site->times) {
-        site->times = calloc(run_count + 1, sizeof *site->times);
+    if (site && !site->samples) {
+        site->samples = calloc(run_count + 1, sizeof *site->samples);
         site->gains = calloc(run_count + 1, sizeof *site->gains);
         site->bounds = calloc(run_count + 1, sizeof *site->bounds);
-        site->helper_times = calloc(run_count + 1, sizeof *site->helper_times);
+        site->helper_samples = calloc(run_count + 1, sizeof *site->helper_samples);
     }
-    return site && site->times && site->gains && site->bounds && site->helper_times ? site : NULL;
+    return site && site->samples && site->gains && site->bounds && site->helper_samples ? site : NULL;
 }
 
 /* The line that a node belongs to; NULL without memory. */
@@ -124,6 +108,12 @@ static int waste_find_own(struct ranker *ranker)
     return 0;
 }
 
+/* What the accesses of one context wasted. */
+struct waste_source_bytes {
+    uint32_t line, node; /* the key: index, row */
+    uint64_t bytes;
+};
+
 static int waste_rank_pairs(struct ranker *ranker, unsigned kind)
 {
     for (size_t i = 0; i < waste_count(ranker->waste, WASTE_PAIR_ROWS); i++) {
@@ -139,60 +129,97 @@ static int waste_rank_pairs(struct ranker *ranker, unsigned kind)
         for (size_t p = 0; p < 2; p++) {
             both[p]->events[pair->waste] += pair->events;
             both[p]->wasted_events[pair->waste] += pair->wasted_events;
-            both[p]->wasted_bytes[pair->waste] += bytes;
-            if (bytes > both[p]->node_bytes) {
-                both[p]->node = node;
-                both[p]->node_bytes = bytes;
-            }
         }
+        line->wasted_bytes[pair->waste] += bytes;
+        const struct waste_source_bytes key = {.line = line->index, .node = node};
+        uint32_t index = keyed_add(&ranker->sources, &key);
+        if (index == KEYED_FULL)
+            return ENOMEM;
+        ((struct waste_source_bytes *)keyed_at(&ranker->sources, index))->bytes += bytes;
     }
     return 0;
 }
 
-/* The lines that call a function with accesses, also by way of functions without any. */
-static int waste_rank_calls(struct ranker *ranker, unsigned kind)
+/* The sums over kinds of a line, and over lines of a function; and the context that wasted most. */
+static void waste_rank_sums(struct ranker *ranker)
 {
-    for (size_t i = 0; i < waste_count(ranker->waste, WASTE_PAIR_ROWS); i++) {
-        const struct waste_pair *pair = waste_row(ranker->waste, WASTE_PAIR_ROWS, i);
-        uint32_t node = pair->waste == WASTE_DEAD_STORE ? pair->first : pair->second;
-        struct waste_site *line = waste_line_of(ranker, node), *function;
-        if (!line)
-            return ENOMEM;
+    struct waste_ranking *ranking = ranker->ranking;
+    for (size_t i = 0; i < ranking->lines.count; i++) {
+        struct waste_site *line = keyed_at(&ranking->lines, i),
+                          *function = keyed_at(&ranking->functions, line->function);
+        uint64_t wasted = waste_sum_of_kinds(line->wasted_events);
+        line->accesses = waste_sum_of_kinds(line->events);
+        line->wasted_accesses = wasted < line->accesses ? wasted : line->accesses;
+        line->bytes = waste_sum_of_kinds(line->wasted_bytes);
+        function->accesses += line->accesses;
+        function->wasted_accesses += line->wasted_accesses;
+        function->bytes += line->bytes;
+        ranking->accesses += line->accesses;
+    }
+    for (size_t i = 0; i < ranker->sources.count; i++) {
+        const struct waste_source_bytes *source = keyed_at(&ranker->sources, i);
+        struct waste_site *line = keyed_at(&ranking->lines, source->line);
+        struct waste_site *const both[] = {line, keyed_at(&ranking->functions, line->function)};
+        for (size_t p = 0; p < 2; p++) {
+            bool more = both[p]->node == 0 || source->bytes > both[p]->node_bytes;
+            if (more || (source->bytes == both[p]->node_bytes &&
+                         waste_compare(ranker->waste, source->node, both[p]->node) < 0)) {
+                both[p]->node = source->node;
+                both[p]->node_bytes = source->bytes;
+            }
+        }
+    }
+}
+
+/* The lines that call a function with accesses, also by way of functions without any. */
+static int waste_rank_calls(struct ranker *ranker)
+{
+    for (size_t i = 0; i < ranker->sources.count; i++) {
+        const struct waste_source_bytes *source = keyed_at(&ranker->sources, i);
+        const struct waste_site *line = keyed_at(&ranker->ranking->lines, source->line), *function;
         struct waste_call call = {.function = line->function};
+        uint32_t node = source->node;
         do {
-            uint32_t around = waste_node_at(ranker->waste, ranker->own[node])->parent;
-            if (around == 0 || around == FIELD_NONE || (kind != WASTE_COUNT && kind != pair->waste))
+            node = waste_node_at(ranker->waste, ranker->own[node])->parent;
+            if (node == 0 || node == FIELD_NONE)
                 break;
-            node = around;
             line = waste_line_of(ranker, node);
             call.line = line ? line->index : 0;
             if (!line || keyed_add(&ranker->ranking->calls, &call) == KEYED_FULL)
                 return ENOMEM;
             function = keyed_at(&ranker->ranking->functions, line->function);
-        } while (waste_site_accesses(function) == 0);
+        } while (function->accesses == 0);
     }
     return 0;
 }
 
 /* ------------------------------------------------------------------------------------------ time -- */
 
-/* Numbers the runs of the profile. */
+static int waste_compare_texts(const void *a, const void *b, void *user)
+{
+    const struct waste *waste = user;
+    return strcmp(waste_text(waste, *(const uint32_t *)a), waste_text(waste, *(const uint32_t *)b));
+}
+
+/* Numbers the runs of the profile, by their ids. */
 static int waste_rank_runs(struct ranker *ranker)
 {
-    size_t count = waste_count(ranker->waste, WASTE_TIME_ROWS), *run_count = &ranker->ranking->run_count;
+    struct waste_ranking *ranking = ranker->ranking;
+    size_t count = waste_count(ranker->waste, WASTE_TIME_ROWS);
     ranker->runs = calloc(count + 1, sizeof *ranker->runs);
-    ranker->run_time = calloc(count + 1, sizeof *ranker->run_time);
-    if (!ranker->runs || !ranker->run_time)
+    ranking->run_samples = calloc(count + 1, sizeof *ranking->run_samples);
+    ranking->shares = calloc(count + 1, sizeof *ranking->shares);
+    if (!ranker->runs || !ranking->run_samples || !ranking->shares)
         return ENOMEM;
     for (size_t i = 0; i < count; i++) {
         const struct waste_time *time = waste_row(ranker->waste, WASTE_TIME_ROWS, i);
         size_t run = 0;
-        while (run < *run_count && ranker->runs[run] != time->run)
+        while (run < ranking->run_count && ranker->runs[run] != time->run)
             run++;
-        if (run == *run_count)
-            ranker->runs[(*run_count)++] = time->run;
-        ranker->run_time[run] += time->samples;
+        if (run == ranking->run_count)
+            ranker->runs[ranking->run_count++] = time->run;
     }
+    qsort_r(ranker->runs, ranking->run_count, sizeof *ranker->runs, waste_compare_texts, ranker->waste);
     return 0;
 }
 
@@ -208,9 +235,10 @@ static int waste_rank_times(struct ranker *ranker)
         struct waste_site *line = waste_line_of(ranker, time->node);
         if (!line)
             return ENOMEM;
-        double share = (double)time->samples / (double)ranker->run_time[run];
-        line->times[run] += share;
-        ((struct waste_site *)keyed_at(&ranking->functions, line->function))->times[run] += share;
+        double samples = (double)time->samples;
+        line->samples[run] += samples;
+        ((struct waste_site *)keyed_at(&ranking->functions, line->function))->samples[run] += samples;
+        ranking->run_samples[run] += samples;
     }
     return 0;
 }
@@ -227,11 +255,11 @@ static int waste_compare_sites(const void *a, const void *b, void *user)
     const struct order *order = user;
     const struct waste_site *x = keyed_at(order->sites, *(const uint32_t *)a),
                             *y = keyed_at(order->sites, *(const uint32_t *)b);
-    if (!isnan(x->gain.value) && x->gain.value != y->gain.value)
-        return x->gain.value > y->gain.value ? -1 : 1;
-    uint64_t bytes = waste_site_bytes(x), other = waste_site_bytes(y);
-    return bytes != other ? (bytes > other ? -1 : 1)
-                          : strcmp(waste_text(order->waste, x->text), waste_text(order->waste, y->text));
+    double gain = isnan(x->gain.value) ? -1 : x->gain.value, other = isnan(y->gain.value) ? -1 : y->gain.value;
+    if (gain != other)
+        return gain > other ? -1 : 1;
+    return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1)
+                                : strcmp(waste_text(order->waste, x->text), waste_text(order->waste, y->text));
 }
 
 /* Those that wasted anything. */
@@ -243,32 +271,37 @@ static int waste_order_sites(const struct ranker *ranker, const struct keyed *si
         return ENOMEM;
     for (uint32_t i = 0; i < sites->count; i++) {
         struct waste_site *site = keyed_at(sites, i);
-        site->fraction =
-            ranker->ranking->bytes > 0 ? (double)waste_site_bytes(site) / (double)ranker->ranking->bytes : NAN;
-        if (waste_site_bytes(site) > 0)
+        site->fraction = ranker->ranking->bytes > 0 ? (double)site->bytes / (double)ranker->ranking->bytes : NAN;
+        if (site->bytes > 0)
             (*by_rank)[(*count)++] = i;
     }
     qsort_r(*by_rank, *count, sizeof **by_rank, waste_compare_sites, &order);
     return 0;
 }
 
-/* All bytes loaded and stored. A trace of sampled accesses has no totals: there it is the bytes of the pairs. */
-static uint64_t waste_all_bytes(const struct waste *waste)
+/* All bytes loaded and stored; of a source without totals, where accesses were sampled, the bytes of its pairs. 0 or
+ * ENOMEM. */
+static int waste_sum_bytes(const struct waste *waste, uint64_t *bytes)
 {
-    uint64_t bytes = 0, pairs[WASTE_COUNT] = {0};
-    for (size_t i = 0; i < waste_count(waste, WASTE_TOTAL_ROWS); i++) {
+    size_t count = waste_count(waste, WASTE_SOURCE_ROWS);
+    uint64_t *totals = calloc(count + 1, sizeof *totals), (*pairs)[WASTE_COUNT] = calloc(count + 1, sizeof *pairs);
+    int error = totals && pairs ? 0 : ENOMEM;
+    for (size_t i = 0; !error && i < waste_count(waste, WASTE_TOTAL_ROWS); i++) {
         const struct waste_total *total = waste_row(waste, WASTE_TOTAL_ROWS, i);
         for (size_t access = 0; access < ACCESS_COUNT; access++)
             for (size_t values = 0; values < VALUES_COUNT; values++)
-                bytes += total->bytes[access][values];
+                totals[total->source] += total->bytes[access][values];
     }
-    for (size_t i = 0; bytes == 0 && i < waste_count(waste, WASTE_PAIR_ROWS); i++) {
+    for (size_t i = 0; !error && i < waste_count(waste, WASTE_PAIR_ROWS); i++) {
         const struct waste_pair *pair = waste_row(waste, WASTE_PAIR_ROWS, i);
-        pairs[pair->waste] += pair->bytes;
+        pairs[pair->source][pair->waste] += pair->bytes;
     }
-    return bytes ? bytes
-                 : waste_larger(pairs[WASTE_DEAD_STORE], pairs[WASTE_SILENT_STORE]) +
-                       waste_larger(pairs[WASTE_SILENT_LOAD], pairs[WASTE_SPATIAL_LOAD]);
+    *bytes = 0;
+    for (size_t source = 0; !error && source < count; source++)
+        *bytes += totals[source] ? totals[source] : waste_sum_of_kinds(pairs[source]);
+    free(totals);
+    free(pairs);
+    return error;
 }
 
 int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options *options,
@@ -278,19 +311,24 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
     *ranking = (struct waste_ranking){
         .lines = empty,
         .functions = empty,
-        .calls = {.item_bytes = sizeof(struct waste_call), .key_bytes = sizeof(struct waste_call)},
-        .bytes = waste_all_bytes(waste)};
-    struct ranker ranker = {.waste = waste, .ranking = ranking};
+        .calls = {.item_bytes = sizeof(struct waste_call), .key_bytes = sizeof(struct waste_call)}};
+    struct ranker ranker = {.waste = waste,
+                            .ranking = ranking,
+                            .sources = {.item_bytes = sizeof(struct waste_source_bytes),
+                                        .key_bytes = offsetof(struct waste_source_bytes, bytes)}};
     int error = waste_find_own(&ranker);
+    if (!error)
+        error = waste_sum_bytes(waste, &ranking->bytes);
     if (!error)
         error = waste_rank_runs(&ranker);
     if (!error)
         error = waste_rank_pairs(&ranker, kind);
-    if (!error)
-        error = waste_rank_calls(&ranker, kind);
+    if (!error) {
+        waste_rank_sums(&ranker);
+        error = waste_rank_calls(&ranker);
+    }
     if (!error)
         error = waste_rank_times(&ranker);
-    ranking->samples = error ? 0 : ranker.run_time[0];
     if (!error)
         error = waste_rank_gains(ranking, options);
     if (!error)
@@ -299,7 +337,7 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
         error = waste_order_sites(&ranker, &ranking->functions, &ranking->functions_by_rank, &ranking->function_count);
     free(ranker.own);
     free(ranker.runs);
-    free(ranker.run_time);
+    keyed_free(&ranker.sources);
     return error;
 }
 
@@ -309,14 +347,16 @@ void waste_ranking_free(struct waste_ranking *ranking)
     for (size_t s = 0; s < 2; s++) {
         for (size_t i = 0; i < sets[s]->count; i++) {
             const struct waste_site *site = keyed_at(sets[s], i);
-            free(site->times);
+            free(site->samples);
             free(site->gains);
             free(site->bounds);
-            free(site->helper_times);
+            free(site->helper_samples);
         }
         keyed_free(sets[s]);
     }
     keyed_free(&ranking->calls);
+    free(ranking->run_samples);
+    free(ranking->shares);
     free(ranking->lines_by_rank);
     free(ranking->functions_by_rank);
 }

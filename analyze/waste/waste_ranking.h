@@ -35,13 +35,15 @@ struct waste_site {
     uint64_t position;        /* of a line: its number or address; */
     uint64_t reach;           /* and how far away its helpers may be, 0 if it has neither */
     bool leads;               /* it has accesses, or calls a function that has some */
-    uint64_t events[WASTE_COUNT], wasted_events[WASTE_COUNT], wasted_bytes[WASTE_COUNT];
-    double *times, *helper_times, *gains, *bounds; /* [run_count]: shares of the run's samples */
-    double most_wasted;                            /* of a function: the largest w of a line */
-    uint32_t node;                                 /* of the access that wasted most bytes here */
+    uint64_t events[WASTE_COUNT], wasted_events[WASTE_COUNT], wasted_bytes[WASTE_COUNT]; /* bytes: of lines */
+    uint64_t accesses, wasted_accesses, bytes; /* L + S; l + s; wasted, those of dead and silent stores once */
+    double *samples, *helper_samples;          /* [run_count]: integers */
+    double *gains, *bounds;                    /* [run_count]: shares of the run's samples */
+    double most_wasted;                        /* of a function: the largest w of a line */
+    uint32_t node;                             /* of the access that wasted most bytes here */
     uint64_t node_bytes;
-    double wasted;   /* w, of a function (l + s) / (L + S) over its lines; NaN: no accesses */
-    double fraction; /* wasted bytes, those of dead and silent stores once, over all bytes loaded and stored */
+    double wasted;   /* (l + s) / (L + S), of a function over its lines; NaN: no accesses */
+    double fraction; /* bytes over all bytes loaded and stored */
     struct waste_share time, gain, bound;
 };
 
@@ -54,7 +56,8 @@ struct waste_ranking {
     struct keyed lines, functions;               /* struct waste_site */
     struct keyed calls;                          /* struct waste_call */
     size_t run_count;                            /* of the CPU profile; 0: there is none */
-    uint64_t samples;                            /* of its first run */
+    double *run_samples;                         /* [run_count]: of all sites */
+    double *shares;                              /* [run_count]: room for waste_rank_gains() */
     uint64_t accesses;                           /* of all sites */
     uint32_t *lines_by_rank, *functions_by_rank; /* by gain, or without a profile by fraction; those with waste */
     size_t line_count, function_count;           /* of these */
@@ -70,11 +73,6 @@ void waste_ranking_free(struct waste_ranking *ranking);
 /* Fills in what depends on times: wasted, time and gain. 0 or ENOMEM. */
 int waste_rank_gains(struct waste_ranking *ranking, const struct analysis_options *options);
 
-/* L + S, and w. */
-uint64_t waste_site_accesses(const struct waste_site *site);
-double waste_site_wasted(const struct waste_site *site);
-/* The bytes that a site wasted, those of stores that are both dead and silent once. */
-uint64_t waste_site_bytes(const struct waste_site *site);
 /* Wasted accesses over all, of loads or stores; NaN: there are none. */
 double waste_site_share(const struct waste_site *site, enum trace_waste kind);
 

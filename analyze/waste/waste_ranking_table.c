@@ -35,8 +35,8 @@ static int waste_print_site(const struct waste_request *request, const struct wa
 {
     char lines[256], brief[WASTE_BRIEF_MAX];
     struct waste_ranking_row row = {.rank = rank,
-                                    .accesses = waste_site_accesses(site),
-                                    .wasted_bytes = waste_site_bytes(site),
+                                    .accesses = site->accesses,
+                                    .wasted_bytes = site->bytes,
                                     .gain = site->gain,
                                     .bound = site->bound,
                                     .time = site->time,
@@ -64,7 +64,7 @@ static int waste_print_site(const struct waste_request *request, const struct wa
 int waste_print_ranking(const struct waste_request *request, struct waste *waste, struct report *report)
 {
     bool lines = request->view == WASTE_VIEW_LINES;
-    const char *what = lines ? "lines" : "functions";
+    const char *what = lines ? "line" : "function";
     uint64_t top = request->tops[request->view], cold_bytes = 0, rest_bytes = 0, all_bytes = 0;
     size_t shown = 0, cold = 0, rest = 0;
     struct waste_ranking ranking;
@@ -73,7 +73,7 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
     for (size_t i = 0; !error && i < count; i++) {
         const struct waste_site *site = lines ? keyed_at(&ranking.lines, ranking.lines_by_rank[i])
                                               : keyed_at(&ranking.functions, ranking.functions_by_rank[i]);
-        uint64_t bytes = waste_site_bytes(site);
+        uint64_t bytes = site->bytes;
         all_bytes += bytes;
         if (request->times && top > 0 && site->time.value < LEAST_TIME) {
             cold++;
@@ -86,13 +86,16 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
         }
     }
     if (!error && cold > 0)
-        report_note(report,
-                    "%zu %s with less than %g %% of the time each are not shown; they have %.1f %% of the wasted bytes "
-                    "(--%s 0 shows all)",
-                    cold, what, 100 * LEAST_TIME, 100 * (double)cold_bytes / (double)all_bytes, what);
+        report_note(
+            report,
+            "%zu %s%s with less than %g %% of the time each %s not shown, and %.1f %% of the wasted bytes there "
+            "(--%ss 0 shows all)",
+            cold, what, cold == 1 ? "" : "s", 100 * LEAST_TIME, cold == 1 ? "is" : "are",
+            100 * (double)cold_bytes / (double)all_bytes, what);
     if (!error && rest > 0)
-        report_note(report, "%zu more %s with %.1f %% of the wasted bytes are not shown (--%s 0 shows all)", rest, what,
-                    100 * (double)rest_bytes / (double)all_bytes, what);
+        report_note(report, "%zu more %s%s with %.1f %% of the wasted bytes %s not shown (--%ss 0 shows all)", rest,
+                    what, rest == 1 ? "" : "s", 100 * (double)rest_bytes / (double)all_bytes, rest == 1 ? "is" : "are",
+                    what);
     waste_ranking_free(&ranking);
     return error;
 }

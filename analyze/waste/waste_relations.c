@@ -26,7 +26,7 @@ static const struct field recording_fields[] = {
 static const struct field node_fields[] = {
     FIELD_ROW_OF(waste_node, parent, JOIN_KEY, WASTE_NODE_ROWS, .optional = true),
     FIELD(waste_node, text, FIELD_TEXT, JOIN_KEY, .optional = true),
-    FIELD(waste_node, is_runtime, FIELD_FLAG, JOIN_FIRST),
+    FIELD(waste_node, is_runtime, FIELD_FLAG, JOIN_SUM),
 };
 static const struct field object_fields[] = {
     FIELD(waste_object, kind, FIELD_NUMBER, JOIN_KEY, .limit = WASTE_OBJECT_KINDS),

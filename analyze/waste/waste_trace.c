@@ -91,7 +91,7 @@ int waste_add_object(struct waste *waste, uint64_t id, uint32_t *object)
 static uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t text, bool is_runtime)
 {
     const struct waste_node node = {parent, text, is_runtime};
-    return relations_row(&waste->relations, WASTE_NODE_ROWS, &node);
+    return relations_add(&waste->relations, WASTE_NODE_ROWS, &node);
 }
 
 /* Text + 1; 0 without memory. */
@@ -293,11 +293,13 @@ uint32_t waste_reading_source(const struct waste *waste)
 
 bool waste_is_profile(const struct trace *trace)
 {
-    const char *mode = waste_metadata_text(trace_metadata(trace), "mode");
-    bool samples = strcmp(mode, "cpu") == 0,
-         accesses = strcmp(mode, "waste") == 0 || trace_waste_named(mode) < WASTE_COUNT;
-    for (size_t i = 0; !samples && !accesses && i < trace_chunk_count(trace); i++)
-        samples = trace_chunk_at(trace, i)->kind == TRACE_SAMPLE;
+    bool samples = strcmp(waste_metadata_text(trace_metadata(trace), "mode"), "cpu") == 0, accesses = false;
+    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
+        unsigned kind = trace_chunk_at(trace, i)->kind;
+        samples |= kind == TRACE_SAMPLE;
+        accesses |= kind == TRACE_PAIR || kind == TRACE_TOTAL || kind == TRACE_TRAP || kind == TRACE_WATCH ||
+                    kind == TRACE_RANGE || kind == TRACE_BURST || kind == TRACE_OBJECT;
+    }
     return samples && !accesses;
 }
 

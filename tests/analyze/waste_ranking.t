@@ -96,7 +96,7 @@ is "$(columns %g function fraction | xargs)" 'f 0.0792 rare 0.0008' '--kind: loa
 profile cold 1 399 'main:4;f:30' 1 'main:3'
 waste --hot --lines 9 both/w.trace cold.trace >out
 is "$(awk '$1 == 1 { print $2, $3, $5 }' out)" 'f:30 98.75% 99.75%' '--hot for readers: places that take time'
-like out '^3 lines with less than 1 % of the time each are not shown; they have 70.0 % of the wasted bytes' \
+like out '^3 lines with less than 1 % of the time each are not shown, and 70.0 % of the wasted bytes there \(--lines 0 shows all\)$' \
     '  the others are counted'
 
 waste --format csv both/w.trace >alone
@@ -110,6 +110,29 @@ like err 'no CPU profile: add the traces of assay record -o cpu -- COMMAND' '  a
 waste --hot both/c1.trace >out
 is $? 1 '--hot without accesses: status 1'
 like err 'no accesses: record them with assay record --mode waste' '  likewise'
+waste --hot --pairs 3 both/*.trace >out
+like err '--hot ranks functions, or with --lines lines: --pairs, --objects and --scopes are left out' '--pairs: likewise'
+waste --hot --plot x.pdf both/*.trace >out
+is $? 2 '--plot: there is no figure'
+
+# A pair in a trace that says it is a CPU profile is an access all the same.
+echo 'pair main 2 0 f:1 f:1 - 0 4 4 32 32' | "$build/tests/make_pairs" odd.trace mode=cpu
+waste --lines 0 --format csv odd.trace >out
+is "$(columns %g line fraction)" 'f:1 1' 'what a trace has counts, not what it says'
+# An exact trace and a sampled one, which has no totals: 10000 bytes, and 100 of its pairs
+echo 'trap main 2 0 h:1 h:1 1 100 1' | "$build/tests/make_pairs" sampled.trace mode=silent-load engine=soft
+waste --lines 0 --format csv sampled.trace both/w.trace >out
+is "$(columns %.6f line fraction | grep h:1)" 'h:1 0.009901' 'bytes of all: totals, or of sampled accesses those of the pairs'
+# g has two lines, one with 800 dead bytes and one with 800 silent ones, of 2000; h 900.
+"$build/tests/make_pairs" two.trace mode=waste engine=exact <<'END'
+total main 1 0 250 2000
+pair main 0 0 main:1;g:1 main:1;g:9 - 0 100 100 800 800
+pair main 1 0 main:1;g:2 main:1;g:2 - 0 100 100 800 800
+pair main 1 0 main:2;h:2 main:2;h:2 - 0 10 10 900 900
+END
+waste --functions 0 --format csv two.trace >out
+is "$(columns %g function fraction accesses | xargs)" 'g 0.8 200 h 0.45 10' 'the values of lines add up to those of their function'
+
 waste --hot --threads both/*.trace >out
 like err 'functions and lines are ranked over all inputs, without --by and --threads' '--threads: says that there is no such table'
 
@@ -123,7 +146,7 @@ waste --hot --lines 0 --format csv two.state one.state >out
 is "$(cmp expected out)" '' '  and from states'
 waste --hot --lines 0 --format csv both >out
 is "$(cmp expected out)" '' 'a directory stands for its traces'
-touch both/notes.txt both/.hidden.trace && mkdir none
+touch both/notes.txt both/.hidden.trace && mkdir none both/deeper.trace
 waste --hot --lines 0 --format csv both/ >out
 is "$(cmp expected out)" '' '  and other files in it are left alone'
 waste both/w.trace none >out

@@ -57,7 +57,7 @@ struct waste_ranking {
     struct keyed calls;                          /* struct waste_call */
     size_t run_count;                            /* of the CPU profile; 0: there is none */
     double *run_samples;                         /* [run_count]: of all sites */
-    double *shares;                              /* [run_count]: room for waste_rank_gains() */
+    double *shares;                              /* [run_count]: capacity for waste_rank_gains() */
     uint64_t accesses;                           /* of all sites */
     uint32_t *lines_by_rank, *functions_by_rank; /* by gain, or without a profile by fraction; those with waste */
     size_t line_count, function_count;           /* of these */

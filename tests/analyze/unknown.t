@@ -102,7 +102,13 @@ done <<'END'
 default.opts|data of uftrace: run uftrace dump -d DIR --chrome
 form.template|a trace of Instruments: run xctrace export
 r000hs.vtune|a result of VTune: run vtune -report hotspots
-run-001-7.trace|name them: DIR/\*.trace
 readme|name the traces or profiles in it
 END
+mkdir directory
+echo x >directory/run-001-7.trace
+"$programs/assay-import" directory >said 2>err
+like err '^assay-import: directory: is a directory.*name them: DIR/\*.trace$' 'import: a directory with traces'
+"$programs/assay-hot" directory >said 2>err
+is $? 1 'hot: a directory stands for its traces'
+like err '^assay-hot: directory/run-001-7.trace: is not an assay trace' '  one that is none has a line'
 done_testing

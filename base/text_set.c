@@ -47,8 +47,17 @@ char *text_set_tuple_key(const char *const *texts, size_t count)
     if (!key)
         return NULL;
     *end = '\0';
-    for (size_t i = 0; i < count; i++)
-        end += sprintf(end, "%zu:%s", strlen(texts[i]), texts[i]);
+    /* Each text as sprintf() would print it by "%zu:%s"; with sprintf() this took an eighth of assay causality. */
+    for (size_t i = 0; i < count; i++) {
+        size_t rest = strlen(texts[i]);
+        char digits[LENGTH_CHARS], *first = digits + LENGTH_CHARS;
+        *--first = ':';
+        do {
+            *--first = (char)('0' + rest % 10);
+        } while (rest /= 10);
+        end = mempcpy(end, first, (size_t)(digits + LENGTH_CHARS - first));
+        end = stpcpy(end, texts[i]);
+    }
     return key;
 }
 

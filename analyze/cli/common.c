@@ -81,7 +81,7 @@ void common_finalize(struct common *common, struct argp_state *state)
     struct error_text message;
     struct result *result = &common->result;
     if (result->plot && !result->figure)
-        argp_error(state, "--plot: assay-%s has no figure", result->program);
+        argp_error(state, "--plot: assay-%s draws no figure of this", result->program);
     else if (result->plot && figure_check(result->figure, result->plot, &message) != 0)
         argp_error(state, "--plot: %s", message.text);
     if (result->output && !common->names_format)

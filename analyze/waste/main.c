@@ -241,9 +241,9 @@ static int waste_report_ranking(struct waste *waste, struct report *report)
         report->no_result = true;
     }
     if (own.times)
-        report_note(report, "gain: the share of the time that mending it can save, time x wasted of its lines; "
-                            "bound: with code that "
-                            "may be needed for these accesses alone. Mending often saves less");
+        report_note(report,
+                    "gain: the share of the time that mending can save, time x wasted of the lines; bound: with "
+                    "code that may be needed for these accesses alone. Mending often saves less");
     report_note(report, "fraction: wasted bytes over all bytes loaded and stored; a store that is both dead and silent "
                         "counts once");
     waste_note_profile(waste, report);

@@ -10,12 +10,16 @@
 #include "analyze/cli/result.h"
 
 /* Writes the table (and the figure of --plot). Returns 0, or 1 after an error message. */
-static int analyzer_write_report(const struct settings *settings, const struct inputs *inputs, void *state)
+static int analyzer_write_report(const struct settings *settings, const struct inputs *inputs, void *state,
+                                 const struct baseline *baseline)
 {
     struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
     report.wants_figure = settings->common.result.plot != NULL;
     json_t *paths = inputs_paths(inputs), *loss = loss_sum(inputs, &report);
-    int error = settings->analyzer->report(state, &report), status = 1;
+    baseline_account(baseline, &report, paths, loss);
+    int error = baseline->given ? settings->analyzer->report_baseline(baseline->state, state, &report)
+                                : settings->analyzer->report(state, &report);
+    int status = 1;
     if (error || !report.table)
         driver_print_error(settings, "%s", strerror(error ? error : ENOMEM));
     else if (settings->options.selection.weight)
@@ -29,7 +33,8 @@ static int analyzer_write_report(const struct settings *settings, const struct i
 }
 
 /* For rank 0, or any process outside a job: with what the others have read. */
-static int analyzer_run_leader(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs)
+static int analyzer_run_leader(const struct settings *settings, const struct cluster *cluster, struct inputs *inputs,
+                               struct baseline *baseline)
 {
     void *state = NULL;
     struct error_text message;
@@ -38,13 +43,14 @@ static int analyzer_run_leader(const struct settings *settings, const struct clu
     if (error)
         driver_print_error(settings, "%s", message.text);
     int status = 1;
-    if (!error && !far && inputs->count > 0 && settings->save_state) {
+    bool good = !error && !far && baseline_read(settings, baseline) == 0;
+    if (good && inputs->count > 0 && settings->save_state) {
         int unsaved = partial_write(settings, inputs, state);
         if (unsaved)
             driver_print_error(settings, "%s: %s", settings->save_state, strerror(unsaved));
         status = unsaved ? 1 : 0;
-    } else if (!error && !far && inputs->count > 0) {
-        status = analyzer_write_report(settings, inputs, state);
+    } else if (good && inputs->count > 0) {
+        status = analyzer_write_report(settings, inputs, state, baseline);
     }
     if (!error)
         state_free(settings->analyzer, state);
@@ -68,6 +74,7 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
     struct settings settings;
     struct cluster cluster;
     struct inputs inputs;
+    struct baseline baseline = {.given = false};
     cluster_hush();
     settings_parse(&settings, analyzer, argc, argv);
     cluster_unhush();
@@ -84,11 +91,13 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
     }
     int status = 0;
     if (cluster.rank == 0)
-        status = analyzer_run_leader(&settings, &cluster, &inputs);
+        status = analyzer_run_leader(&settings, &cluster, &inputs, &baseline);
     else
         analyzer_run_follower(&settings, &cluster, &inputs);
     bool bad = loss_damaged(&inputs) || loss_doubtful(&inputs);
     bool incomplete = cluster.rank == 0 && (inputs.unreadable > 0 || (bad && !settings.keep_going));
+    incomplete |= baseline_is_incomplete(&baseline);
+    baseline_free(&baseline);
     inputs_close(&inputs);
     for (size_t i = 0; i < settings.owned_count; i++)
         free(settings.owned_paths[i]);

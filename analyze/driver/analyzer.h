@@ -42,6 +42,14 @@ struct analysis_options {
     const void *own;                 /* filled by the analyzer's option parser */
 };
 
+/* The paths of a second set of inputs, which the others are compared with: an option of the analyzer collects them. */
+struct analyzer_baseline {
+    char **paths; /* of the command line */
+    size_t count;
+};
+/* 0 or ENOMEM. */
+int analyzer_baseline_add(struct analyzer_baseline *baseline, char *path);
+
 /* Which records an analyzer wants: kind and mask of columns. The list ends with kind 0. */
 struct analyzer_input {
     unsigned kind;
@@ -58,6 +66,9 @@ struct analyzer {
         *options; /* own options (keys ≥ 0x100 or letters that the driver does not use), ends with {0} */
     int (*parse)(int key, char *arg, void *own); /* 0, ARGP_ERR_UNKNOWN, or argp_error() style exit via EINVAL */
     void *own;                                   /* option values, passed to parse and, const, to all below */
+    /* After the last option: why they can't go together, for a usage error, or NULL. NULL: there is no such check. */
+    const char *(*conflict)(const void *own);
+    struct analyzer_baseline *baseline; /* filled by parse; with paths report_baseline is called. NULL: it has none */
     const struct analyzer_input *inputs;
     bool whole_streams;    /* a state gets whole streams; else one may be cut into parts, for several states */
     const bool *raw_names; /* whether profiles of other tools keep the file's names of methods; NULL: they do not */
@@ -83,6 +94,8 @@ struct analyzer {
     int (*load)(void *state, const json_t *saved); /* into an empty state; EINVAL if it is not such a thing, ENOTSUP if
                                                       it was saved with other options that choose what is gathered */
     int (*report)(void *state, struct report *report);
+    /* The same with the state of the baseline's inputs. */
+    int (*report_baseline)(void *old, void *state, struct report *report);
     void (*free)(void *state);
 };
 

@@ -107,6 +107,26 @@ bool loss_damaged(const struct inputs *inputs);
 /* True if the ticks of some recording did not come at the requested rate, so that no table of it must be believed. */
 bool loss_doubtful(const struct inputs *inputs);
 
+/* --- baseline.c: the inputs of a baseline, which have a state of their own --- */
+
+struct baseline {
+    bool given; /* else the rest is empty */
+    struct settings settings;
+    struct inputs inputs;
+    void *state; /* NULL: nothing could be read */
+};
+
+/* Reads the baseline of the analyzer, if its options gave one. 0, or 1 after an error message; to be freed in either
+ * case. */
+int baseline_read(const struct settings *settings, struct baseline *baseline);
+void baseline_free(struct baseline *baseline);
+
+/* Adds the baseline's inputs and losses to those of a report, and its paths as "baseline" to the summary. */
+void baseline_account(const struct baseline *baseline, struct report *report, json_t *paths, json_t *loss);
+
+/* Whether the baseline lacks something, so that the exit status must not be 0. */
+bool baseline_is_incomplete(const struct baseline *baseline);
+
 /* --- cluster_account.c: what a report states about inputs in addition to their state, from one rank to another --- */
 
 /* Which they are, their losses, why they must not be believed. A new array with one object per input, in their order;

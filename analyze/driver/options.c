@@ -46,6 +46,8 @@ void driver_print_error(const struct settings *settings, const char *format, ...
 static error_t settings_parse_option(int key, char *arg, struct argp_state *state)
 {
     struct settings *settings = state->input;
+    const struct analyzer *analyzer = settings->analyzer;
+    const char *conflict;
     switch (key) {
     case KEY_SAVE:
         settings->save_state = arg;
@@ -69,7 +71,12 @@ static error_t settings_parse_option(int key, char *arg, struct argp_state *stat
                    "name at least one trace, what `assay record` wrote (DIR/*.trace), or profile of another tool");
         return EINVAL;
     case ARGP_KEY_SUCCESS:
-        settings->common.result.figure = settings->analyzer->figure; /* which may depend on options */
+        conflict = analyzer->conflict ? analyzer->conflict(analyzer->own) : NULL;
+        if (conflict)
+            argp_error(state, "%s", conflict);
+        if (settings->save_state && analyzer->baseline && analyzer->baseline->count > 0)
+            argp_error(state, "--save-state saves one set of inputs: save the baseline by itself");
+        settings->common.result.figure = analyzer->figure; /* which may depend on options */
         common_finalize(&settings->common, state);
         return 0;
     default:

@@ -16,17 +16,35 @@
 
 #include "analyze/driver/analyzer.h"
 #include "analyze/cli/number.h"
+#include "analyze/waste/waste_baseline.h"
 #include "analyze/waste/waste_notes.h"
 #include "analyze/waste/waste_tables.h"
 #include "stats/distributions/critical.h"
 
-enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE, KEY_BIAS, KEY_FUNCTIONS, KEY_LINES, KEY_HOT };
+enum {
+    KEY_PAIRS = 0x100,
+    KEY_OBJECTS,
+    KEY_SCOPES,
+    KEY_BY,
+    KEY_MERGE,
+    KEY_BIAS,
+    KEY_FUNCTIONS,
+    KEY_LINES,
+    KEY_HOT,
+    KEY_BASELINE
+};
 enum { TOP_FOR_READERS = 20 }; /* of --hot */
 
 static struct analyzer analyzer; /* its figure is that of the request */
 static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT, .bias = WASTE_BIAS};
 
+static struct analyzer_baseline baseline;
+
 static const struct argp_option options[] = {
+    {"baseline", KEY_BASELINE, "OLD", 0,
+     "compare: what changed since OLD, a trace, a directory of traces or a saved state of the version before; may be "
+     "given several times",
+     0},
     {"hot", KEY_HOT, NULL, 0,
      "rank functions, or with --lines lines, by what mending them can gain: the TRACEs include CPU profiles, too", 0},
     {"functions", KEY_FUNCTIONS, "N", 0, "show the N functions that waste most, of all kinds (0: all)", 0},
@@ -56,7 +74,9 @@ static bool waste_is_ranking(void)
 /* Functions and lines have none. */
 static void waste_choose_figure(void)
 {
-    analyzer.figure = waste_is_ranking() ? NULL : own.view == WASTE_VIEW_OBJECT_PAIRS ? "waste-objects" : "waste";
+    analyzer.figure = waste_is_ranking() || baseline.count > 0 ? NULL
+                      : own.view == WASTE_VIEW_OBJECT_PAIRS    ? "waste-objects"
+                                                               : "waste";
 }
 
 static int waste_parse_option(int key, char *arg, void *unused)
@@ -86,6 +106,11 @@ static int waste_parse_option(int key, char *arg, void *unused)
         own.times = true;
         waste_choose_figure();
         return 0;
+    case KEY_BASELINE:
+        if (analyzer_baseline_add(&baseline, arg) != 0)
+            return ENOMEM;
+        waste_choose_figure();
+        return 0;
     case 'k':
         own.kind = trace_waste_named(arg);
         return own.kind < WASTE_COUNT ? 0 : EINVAL;
@@ -99,6 +124,18 @@ static int waste_parse_option(int key, char *arg, void *unused)
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+static const char *waste_conflict(const void *unused)
+{
+    (void)unused;
+    if (baseline.count == 0)
+        return NULL;
+    if (own.by)
+        return "--baseline compares two versions of a program: leave --by out";
+    if (own.threads)
+        return "--baseline adds up threads: leave --threads out";
+    return own.view == WASTE_VIEW_OBJECT_PAIRS ? "--baseline compares either --objects or --pairs" : NULL;
 }
 
 /* ------------------------------------------------------------------------------------------ report -- */
@@ -298,6 +335,15 @@ static int waste_report(void *state, struct report *report)
     return waste_is_ranking() ? waste_report_ranking(state, report) : waste_report_groups(state, report);
 }
 
+static int waste_report_versions(void *old, void *new, struct report *report)
+{
+    if (own.view == WASTE_VIEW_KINDS) {
+        own.view = WASTE_VIEW_FUNCTIONS;
+        own.tops[own.view] = report->options->human_readable ? TOP_FOR_READERS : 0;
+    }
+    return waste_report_baseline(&own, old, new, report);
+}
+
 static const struct analyzer_input inputs[] = {
     {TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT)},
     {TRACE_PAIR, TRACE_ALL_COLUMNS & ~TRACE_COLUMN(PAIR_TIME)},
@@ -320,11 +366,14 @@ static struct analyzer analyzer = {
            "  assay waste --hot out/*.trace cpu/*.trace\n"
            "  assay waste --pairs 10 --kind silent-load out/*.trace\n"
            "  assay waste --objects 5 --pairs 3 --plot objects.pdf out/*.trace\n"
+           "  assay waste --baseline before --lines 20 after\n"
            "  assay waste --by program --plot waste.pdf xz/*.trace gzip/*.trace\n"
            "  assay export --to folded --pairs out/*.trace | flamegraph.pl > pairs.svg\n",
     .options = options,
     .parse = waste_parse_option,
     .own = &own,
+    .conflict = waste_conflict,
+    .baseline = &baseline,
     .inputs = inputs,
     .figure = "waste",
     .tables = waste_tables,
@@ -335,6 +384,7 @@ static struct analyzer analyzer = {
     .feed = waste_feed,
     .finalize = waste_finalize,
     .report = waste_report,
+    .report_baseline = waste_report_versions,
     .free = waste_free,
 };
 

@@ -112,6 +112,7 @@ struct waste_pair {
 /* The samples of a CPU profile in a context. */
 struct waste_time {
     uint32_t run, node; /* text; row */
+    uint64_t period_ns; /* the CPU time that a sample stands for; 0: unknown */
     uint64_t samples;
 };
 

@@ -250,7 +250,11 @@ const struct columns waste_tables[WASTE_TABLES] = {
     [WASTE_LOCATIONS_TABLE] =
         COLUMNS("With --pairs, --objects or --scopes, one row for each pair, object or loop", location_columns),
     [WASTE_RANKING_TABLE] = COLUMNS(
-        "With --hot, --functions or --lines, one row for each function or line that wasted anything", ranking_columns)};
+        "With --hot, --functions or --lines, one row for each function or line that wasted anything", ranking_columns),
+    [WASTE_BASELINE_TABLE] = {.title = "With --baseline, one row for each total and each function, line, pair, loop or "
+                                       "object that wasted anything in either version",
+                              .items = waste_baseline_columns,
+                              .count = WASTE_BASELINE_COLUMNS}};
 
 unsigned waste_given(const struct waste_request *request)
 {

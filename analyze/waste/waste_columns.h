@@ -40,4 +40,20 @@ struct waste_ranking_row {
     struct waste_cell context;
 };
 
+/* With --baseline; texts for readers have units. */
+enum { WASTE_AMOUNT_MAX = 64, WASTE_NAME_MAX = WASTE_BRIEF_MAX + 64 };
+struct waste_baseline_row {
+    const char *level, *status, *kind, *quantity, *name, *second, *scope, *object, *old_name, *old_second;
+    double old, new, change, low, high, removed, removed_low, removed_high;
+    uint64_t runs_old, runs_new;
+    double time_old, time_new;
+    struct column_estimate time_ratio;
+    char brief_name[WASTE_NAME_MAX], old_text[WASTE_AMOUNT_MAX], new_text[WASTE_AMOUNT_MAX];
+    char change_text[WASTE_AMOUNT_MAX], interval_text[2 * WASTE_AMOUNT_MAX + 8];
+    const char *name_shown, *second_shown, *old_shown, *new_shown, *change_shown, *interval_shown;
+};
+enum { BASELINE_WITH_PAIRS = 1, BASELINE_WITH_KINDS = 2, BASELINE_WITH_TIMES = 4 };
+enum { WASTE_BASELINE_COLUMNS = 33 };
+extern const struct column waste_baseline_columns[WASTE_BASELINE_COLUMNS];
+
 #endif

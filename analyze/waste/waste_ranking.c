@@ -36,24 +36,24 @@ static uint64_t waste_sum_of_kinds(const uint64_t counts[WASTE_COUNT])
 
 /* ------------------------------------------------------------------------------------------ sites -- */
 
-/* The length of "f" in "f:30" and "f@0x11d3"; the line or address, and how far others may be to be near it. */
-static size_t waste_function_length(const char *frame, struct waste_site *site)
+size_t waste_frame_split(const char *frame, uint64_t *position, uint64_t *reach)
 {
-    enum { NEAR_LINES = 10, NEAR_BYTES = 128 };
+    enum { NEAR_LINES = 10 };
     size_t length = strlen(frame), end = length;
+    *position = *reach = 0;
     while (end > 0 && isxdigit((unsigned char)frame[end - 1]))
         end--;
     if (end < length && end > 3 && memcmp(frame + end - 3, "@0x", 3) == 0) {
-        site->position = strtoull(frame + end, NULL, 16);
-        site->reach = NEAR_BYTES;
+        *position = strtoull(frame + end, NULL, 16);
+        *reach = WASTE_NEAR_BYTES;
         return end - 3;
     }
     for (end = length; end > 0 && isdigit((unsigned char)frame[end - 1]);)
         end--;
     if (end == length || end < 2 || frame[end - 1] != ':')
         return length;
-    site->position = strtoull(frame + end, NULL, 10);
-    site->reach = NEAR_LINES;
+    *position = strtoull(frame + end, NULL, 10);
+    *reach = NEAR_LINES;
     return end - 1;
 }
 
@@ -83,7 +83,7 @@ static struct waste_site *waste_line_of(struct ranker *ranker, uint32_t node)
     if (!line || line->function != FIELD_NONE)
         return line;
     const char *frame = waste_text(ranker->waste, text);
-    snprintf(function, sizeof function, "%.*s", (int)waste_function_length(frame, line), frame);
+    snprintf(function, sizeof function, "%.*s", (int)waste_frame_split(frame, &line->position, &line->reach), frame);
     text = relations_text(&ranker->waste->relations, function);
     struct waste_site *whole = text == FIELD_NONE ? NULL : waste_site_in(&ranking->functions, text, ranking->run_count);
     if (!whole)
@@ -93,17 +93,17 @@ static struct waste_site *waste_line_of(struct ranker *ranker, uint32_t node)
 }
 
 /* Callers have smaller numbers than what they call. */
-static int waste_find_own(struct ranker *ranker)
+int waste_find_own(const struct waste *waste, uint32_t **own)
 {
-    size_t count = waste_count(ranker->waste, WASTE_NODE_ROWS);
-    ranker->own = calloc(count + 1, sizeof *ranker->own);
-    if (!ranker->own)
+    size_t count = waste_count(waste, WASTE_NODE_ROWS);
+    uint32_t *found = *own = calloc(count + 1, sizeof *found);
+    if (!found)
         return ENOMEM;
     for (uint32_t node = 1; node < count; node++) {
-        const struct waste_node *row = waste_node_at(ranker->waste, node);
+        const struct waste_node *row = waste_node_at(waste, node);
         uint32_t around = row->parent;
-        bool around_is_own = around != 0 && !waste_node_at(ranker->waste, ranker->own[around])->is_runtime;
-        ranker->own[node] = row->is_runtime && around_is_own ? ranker->own[around] : node;
+        bool around_is_own = around != 0 && !waste_node_at(waste, found[around])->is_runtime;
+        found[node] = row->is_runtime && around_is_own ? found[around] : node;
     }
     return 0;
 }
@@ -316,7 +316,7 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
                             .ranking = ranking,
                             .sources = {.item_bytes = sizeof(struct waste_source_bytes),
                                         .key_bytes = offsetof(struct waste_source_bytes, bytes)}};
-    int error = waste_find_own(&ranker);
+    int error = waste_find_own(waste, &ranker.own);
     if (!error)
         error = waste_sum_bytes(waste, &ranking->bytes);
     if (!error)

@@ -64,6 +64,15 @@ struct waste_ranking {
     uint64_t bytes;                              /* loaded and stored in all runs; in pairs, if there are no totals */
 };
 
+/* The length of "f" in "f:30" and "f@0x11d3", and all of "f". *position: the line or address, 0 if there is none;
+ * *reach: how far others may be to be near it: lines, or WASTE_NEAR_BYTES of an address; 0 likewise. */
+enum { WASTE_NEAR_BYTES = 128 };
+size_t waste_frame_split(const char *frame, uint64_t *position, uint64_t *reach);
+
+/* (*own)[node]: the innermost node of the program's own code on a stack, or the node itself if none is. 0 or ENOMEM; to
+ * be freed in either case. O(nodes). */
+int waste_find_own(const struct waste *waste, uint32_t **own);
+
 /* `kind`: only this one; WASTE_COUNT: all. The names of functions become texts of the state. 0 or ENOMEM; to be freed
  * in either case. O(pairs + times + runs × sites). */
 int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options *options,

@@ -68,6 +68,7 @@ static const struct field pair_fields[] = {
 static const struct field time_fields[] = {
     FIELD(waste_time, run, FIELD_TEXT, JOIN_KEY),
     FIELD_ROW_OF(waste_time, node, JOIN_KEY, WASTE_NODE_ROWS),
+    FIELD(waste_time, period_ns, FIELD_COUNT, JOIN_KEY),
     FIELD(waste_time, samples, FIELD_COUNT, JOIN_SUM),
 };
 
@@ -126,5 +127,5 @@ const struct relation waste_relations[WASTE_RELATIONS] = {
     [WASTE_TOTAL_ROWS] = RELATION("totals", waste_total, thread, total_fields),
     [WASTE_BURST_ROWS] = RELATION("bursts", waste_burst, waste, burst_fields, .valid = waste_burst_is_valid),
     [WASTE_PAIR_ROWS] = RELATION("pairs", waste_pair, object, pair_fields, .join = waste_join_pairs),
-    [WASTE_TIME_ROWS] = RELATION("times", waste_time, node, time_fields),
+    [WASTE_TIME_ROWS] = RELATION("times", waste_time, period_ns, time_fields),
 };

@@ -40,7 +40,7 @@ struct waste_request {
     double confidence;
 };
 
-enum { WASTE_KINDS_TABLE, WASTE_LOCATIONS_TABLE, WASTE_RANKING_TABLE, WASTE_TABLES };
+enum { WASTE_KINDS_TABLE, WASTE_LOCATIONS_TABLE, WASTE_RANKING_TABLE, WASTE_BASELINE_TABLE, WASTE_TABLES };
 extern const struct columns waste_tables[WASTE_TABLES];
 /* What the request says about their columns, as bits for columns_table(); names the label's column after the label. */
 unsigned waste_given(const struct waste_request *request);

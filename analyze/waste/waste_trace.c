@@ -316,10 +316,20 @@ int waste_count_samples(struct waste *waste, const struct trace_batch *batch)
     return 0;
 }
 
+/* Of a sample of weight 1; 0: unknown, or weights are no numbers of samples. */
+static uint64_t waste_read_period(const json_t *metadata)
+{
+    const char *unit = waste_metadata_text(metadata, "period_unit"),
+               *weight = waste_metadata_text(metadata, "sample_unit");
+    bool timed = (!*unit || strcmp(unit, "ns") == 0) && (!*weight || strcmp(weight, "samples") == 0);
+    return timed ? waste_metadata_count(metadata, "period_ns") : 0;
+}
+
 static int waste_add_times(struct waste *waste)
 {
     const struct waste_reading *reading = waste->reading;
-    struct waste_time time = {.run = relations_text(&waste->relations, reading->trace->run)};
+    struct waste_time time = {.run = relations_text(&waste->relations, reading->trace->run),
+                              .period_ns = waste_read_period(trace_metadata(reading->trace->trace))};
     int error = time.run == FIELD_NONE ? ENOMEM : 0;
     for (size_t context = 0; !error && context < reading->trace->names->context_count; context++) {
         time.samples = reading->samples[context];

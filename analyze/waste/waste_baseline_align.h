@@ -1,0 +1,30 @@
+/*
+ * waste_baseline_align.h - which line of a function is which after an edit.
+ *
+ * The lines of both versions of one function are aligned in order. Anchors are lines that agree in what they access and
+ * call: of all ways to pair such lines in order, the one with the most pairs, and of these the one in which a pair most
+ * often has the shift (new number - old number) of an earlier one, where the function begins with shift 0. A line that
+ * agrees with none takes the shift of the anchor before it, else that of the one after it (before the first anchor, the
+ * other way round, 0 standing for the anchor before it), if the other version has a line there that is no anchor and is
+ * between the same anchors.
+ */
+#ifndef ASSAY_WASTE_WASTE_BASELINE_ALIGN_H
+#define ASSAY_WASTE_WASTE_BASELINE_ALIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct align_line {
+    uint64_t position; /* ascending, distinct */
+    size_t partner;    /* result: an index into the other version's lines; SIZE_MAX: none */
+};
+
+/* More pairs of lines than this are not compared: lines then are what they were by number. */
+#define ALIGN_PAIRS_MAX ((size_t)1 << 20)
+
+/* Sets `partner` of old[n] and new[m]. agree(user, i, j): whether old[i] and new[j] agree. 0 or ENOMEM. O(n m). */
+int align_lines(struct align_line *old, size_t n, struct align_line *new, size_t m,
+                bool (*agree)(const void *user, size_t i, size_t j), const void *user);
+
+#endif

@@ -114,7 +114,7 @@ static bool waste_check_kinds(struct waste_compared *compared)
     if (compared->request->kind != WASTE_COUNT)
         wanted = UINT32_C(1) << compared->request->kind;
     for (size_t v = 0; v < WASTE_VERSIONS; v++) {
-        kinds[v] = waste_version_kinds(&compared->versions[v]) & wanted;
+        kinds[v] = waste_version_kinds(&compared->versions[v]);
         if (waste_count(compared->versions[v].waste, WASTE_SOURCE_ROWS) > 0)
             continue;
         report_warn(compared->report,
@@ -122,9 +122,10 @@ static bool waste_check_kinds(struct waste_compared *compared)
                     version_names[v]);
         return false;
     }
-    compared->kinds = kinds[WASTE_OLD] & kinds[WASTE_CURRENT];
+    compared->recorded = kinds[WASTE_OLD] & kinds[WASTE_CURRENT];
+    compared->kinds = compared->recorded & wanted;
     for (unsigned w = 0; w < WASTE_COUNT; w++)
-        if ((kinds[WASTE_OLD] ^ kinds[WASTE_CURRENT]) >> w & 1)
+        if (((kinds[WASTE_OLD] ^ kinds[WASTE_CURRENT]) & wanted) >> w & 1)
             report_warn(compared->report, "%s: only the %s recorded it; it is left out", trace_waste_name(w),
                         version_names[kinds[WASTE_CURRENT] >> w & 1]);
     if (compared->kinds == 0)

@@ -6,7 +6,8 @@
  * if all its lines are. So a pair of contexts is found again although lines above moved its code.
  *
  * Two lines agree if they call the same functions, and if for each kind the bytes of their pairs, those wasted, and
- * those that loops there wasted from one iteration to another agree: their means over runs are equal, or differ by no
+ * those that loops there wasted from one iteration to another, and those of pairs in objects that were allocated there,
+ * agree, whatever kinds the request names: their means over runs are equal, or differ by no
  * more than their interval with the least degrees of freedom that Welch's t test can have.
  */
 #ifndef ASSAY_WASTE_WASTE_BASELINE_H
@@ -18,8 +19,15 @@
 
 enum waste_version { WASTE_OLD, WASTE_CURRENT, WASTE_VERSIONS };
 
-/* By kind: bytes wasted, bytes of pairs, bytes that a loop of this line wasted. */
-enum { LINE_WASTED, LINE_BYTES = WASTE_COUNT, LINE_SCOPE = 2 * WASTE_COUNT, LINE_AMOUNTS = 3 * WASTE_COUNT };
+/* By kind: bytes wasted, bytes of pairs, bytes that a loop of this line wasted, bytes of pairs in objects that this
+ * line allocates. */
+enum {
+    LINE_WASTED,
+    LINE_BYTES = WASTE_COUNT,
+    LINE_SCOPE = 2 * WASTE_COUNT,
+    LINE_OBJECT = 3 * WASTE_COUNT,
+    LINE_AMOUNTS = 4 * WASTE_COUNT
+};
 
 enum waste_line_form { LINE_NAME, LINE_NUMBER, LINE_ADDRESS };
 
@@ -61,7 +69,8 @@ struct waste_compared {
     const struct waste_request *request;
     struct report *report;
     struct waste_version_state versions[WASTE_VERSIONS];
-    uint32_t kinds;        /* bits: recorded by both, and requested */
+    uint32_t recorded;     /* bits: kinds that both recorded */
+    uint32_t kinds;        /* of these, those requested */
     struct text_set texts; /* with common numbers */
     struct keyed contexts; /* {parent, line's number}: their numbers in both versions are the indices + 1 */
     struct keyed rows;     /* struct waste_compared_row */

@@ -80,13 +80,17 @@ static int waste_version_add_amounts(const struct waste_compared *compared, stru
     for (size_t i = 0; i < waste_count(waste, WASTE_PAIR_ROWS); i++) {
         const struct waste_pair *pair = waste_row(waste, WASTE_PAIR_ROWS, i);
         size_t run = version->group->run_of[pair->source];
-        if (run == SIZE_MAX || !(compared->kinds >> pair->waste & 1))
+        if (run == SIZE_MAX || !(compared->recorded >> pair->waste & 1))
             continue;
         uint32_t node = version->own[pair->waste == WASTE_DEAD_STORE ? pair->first : pair->second];
         double wasted = (double)(pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE]);
         double *line = amounts + (version->line_of[node] * runs + run) * LINE_AMOUNTS;
         line[LINE_WASTED + pair->waste] += wasted;
         line[LINE_BYTES + pair->waste] += (double)pair->bytes;
+        const struct waste_object *object = waste_row(waste, WASTE_OBJECT_ROWS, pair->object);
+        uint32_t origin = version->line_of[version->own[object->node]];
+        if (pair->object)
+            amounts[(origin * runs + run) * LINE_AMOUNTS + LINE_OBJECT + pair->waste] += (double)pair->bytes;
         if (pair->scope)
             amounts[(version->line_of[pair->scope] * runs + run) * LINE_AMOUNTS + LINE_SCOPE + pair->waste] += wasted;
     }
@@ -94,7 +98,7 @@ static int waste_version_add_amounts(const struct waste_compared *compared, stru
 }
 
 /* Means over runs, and the variances of these means. 0 or ENOMEM. */
-static int waste_version_add_means(const struct waste_compared *compared, struct waste_version_state *version)
+static int waste_version_add_means(struct waste_version_state *version)
 {
     size_t runs = version->group->run_count;
     double *values = calloc(2 * runs + 2, sizeof *values), *counted = values ? values + runs + 1 : NULL;
@@ -102,7 +106,7 @@ static int waste_version_add_means(const struct waste_compared *compared, struct
         for (size_t a = 0; a < LINE_AMOUNTS; a++) {
             for (size_t r = 0; r < runs; r++)
                 values[r] = version->amounts[(l * runs + r) * LINE_AMOUNTS + a];
-            size_t n = waste_baseline_values(version, compared->kinds, values, counted);
+            size_t n = waste_baseline_values(version, UINT32_C(1) << a % WASTE_COUNT, values, counted);
             double mean = 0, squares = 0;
             for (size_t r = 0; r < n; r++)
                 mean += counted[r] / (double)n;
@@ -236,18 +240,21 @@ static int waste_align_section(struct waste_compared *compared, const struct sec
     return error;
 }
 
+/* For the kind that fewest runs recorded. */
 static double waste_alignment_quantile(const struct waste_compared *compared)
 {
     size_t least = SIZE_MAX;
     double quantile;
-    for (size_t v = 0; v < WASTE_VERSIONS; v++) {
-        const struct waste_version_state *version = &compared->versions[v];
-        size_t runs = 0;
-        for (size_t r = 0; r < version->group->run_count; r++)
-            runs += (version->group->kinds[r] & compared->kinds) == compared->kinds;
-        least = runs < least ? runs : least;
-    }
-    bool varies = least > 1 && critical_t(compared->report->options->confidence, (double)(least - 1), &quantile) == 0;
+    for (unsigned w = 0; w < WASTE_COUNT; w++)
+        for (size_t v = 0; v < WASTE_VERSIONS && compared->recorded >> w & 1; v++) {
+            const struct waste_group *group = compared->versions[v].group;
+            size_t runs = 0;
+            for (size_t r = 0; r < group->run_count; r++)
+                runs += group->kinds[r] >> w & 1;
+            least = runs < least ? runs : least;
+        }
+    bool varies =
+        least > 1 && critical_t(compared->report->options->confidence, (double)(least - 1), &quantile) == STATS_OK;
     return varies ? quantile : 0;
 }
 
@@ -307,7 +314,7 @@ int waste_baseline_lines(struct waste_compared *compared)
         if (!error)
             error = waste_version_add_amounts(compared, version);
         if (!error)
-            error = waste_version_add_means(compared, version);
+            error = waste_version_add_means(version);
         if (!error)
             error = waste_version_add_times(version);
     }

@@ -39,10 +39,12 @@ static struct waste_compared_row *waste_row_add(struct waste_compared *compared,
 /* ------------------------------------------------------------------------------------------ functions and lines -- */
 
 /* A store that is both dead and silent counts once, by line. */
-static double waste_line_wasted(const double *amounts)
+static double waste_line_wasted(const struct waste_compared *compared, const double *amounts)
 {
-    return fmax(amounts[WASTE_DEAD_STORE], amounts[WASTE_SILENT_STORE]) +
-           fmax(amounts[WASTE_SILENT_LOAD], amounts[WASTE_SPATIAL_LOAD]);
+    double of[WASTE_COUNT];
+    for (unsigned w = 0; w < WASTE_COUNT; w++)
+        of[w] = compared->kinds >> w & 1 ? amounts[LINE_WASTED + w] : 0;
+    return fmax(of[WASTE_DEAD_STORE], of[WASTE_SILENT_STORE]) + fmax(of[WASTE_SILENT_LOAD], of[WASTE_SPATIAL_LOAD]);
 }
 
 static struct waste_compared_row waste_row_of_line(const struct waste_compared *compared, const struct waste_line *line)
@@ -59,14 +61,14 @@ static int waste_rows_of_lines(struct waste_compared *compared, enum waste_versi
         const double *amounts = version->amounts + l * runs * LINE_AMOUNTS;
         bool any = false;
         for (size_t r = 0; r < runs; r++)
-            any |= waste_line_wasted(amounts + r * LINE_AMOUNTS) > 0;
+            any |= waste_line_wasted(compared, amounts + r * LINE_AMOUNTS) > 0;
         struct waste_compared_row key = waste_row_of_line(compared, keyed_at(&version->lines, l)), *row = &key;
         if (any)
             row = waste_row_add(compared, key, v, l);
         if (!row)
             return ENOMEM;
         for (size_t r = 0; any && r < runs; r++)
-            row->amounts[v][r] += waste_line_wasted(amounts + r * LINE_AMOUNTS);
+            row->amounts[v][r] += waste_line_wasted(compared, amounts + r * LINE_AMOUNTS);
     }
     return 0;
 }

@@ -280,7 +280,7 @@ static const char *waste_baseline_option(const struct waste_compared *compared)
 int waste_baseline_print(struct waste_compared *compared)
 {
     uint64_t top = compared->request->tops[compared->request->view];
-    size_t shown = 0, equal = 0, uncertain = 0, rest = 0;
+    size_t shown = 0, equal = 0, uncertain = 0, moved = 0, rest = 0;
     int error = 0;
     for (size_t i = 0; !error && i < compared->rows.count; i++) {
         const struct waste_compared_row *row = keyed_at(&compared->rows, i);
@@ -288,22 +288,24 @@ int waste_baseline_print(struct waste_compared *compared)
             equal += row->change.change == 0;
             uncertain += row->change.change != 0;
         } else if (top > 0 && shown >= top) {
-            rest++;
+            moved += row->status == WASTE_MOVED;
+            rest += row->status != WASTE_MOVED;
         } else {
             error = waste_print_row(compared, row);
             shown++;
         }
     }
+    struct report *report = compared->report;
     const char *what = waste_baseline_option(compared);
+    size_t all = compared->rows.count;
     if (equal > 0)
-        report_note(compared->report, "%zu of %zu %s waste the same amount in both versions and are not shown", equal,
-                    compared->rows.count, what);
+        report_note(report, "not shown: %zu of %zu %s with the same amount in both versions", equal, all, what);
     if (uncertain > 0)
-        report_note(compared->report,
-                    "%zu of %zu %s differ by no more than their interval and are not shown (--format csv has all)",
-                    uncertain, compared->rows.count, what);
+        report_note(report, "not shown: %zu of %zu %s whose change is within its interval (--format csv has all)",
+                    uncertain, all, what);
+    if (moved > 0)
+        report_note(report, "not shown: %zu of %zu %s that only moved (--%s 0 shows all)", moved, all, what, what);
     if (rest > 0)
-        report_note(compared->report, "%zu more %s that changed less are not shown (--%s 0 shows all)", rest, what,
-                    what);
+        report_note(report, "not shown: %zu of %zu %s that changed less (--%s 0 shows all)", rest, all, what, what);
     return error;
 }

@@ -144,7 +144,8 @@ static void waste_total_kind(struct waste_compared *compared, unsigned kind, str
                               waste_kind_mean(&versions[WASTE_CURRENT], kind, compared->sampled), &change);
     change.low = fmax(change.low, isnan(change.low) ? NAN : -1);
     change.high = fmin(change.high, isnan(change.high) ? NAN : 1);
-    waste_baseline_add_total(compared, trace_waste_name(kind), quantity, &change);
+    if (values->counts[WASTE_OLD] + values->counts[WASTE_CURRENT] > 0)
+        waste_baseline_add_total(compared, trace_waste_name(kind), quantity, &change);
     if (compared->sampled || compared->bursts)
         return;
     for (enum waste_version v = 0; v < WASTE_VERSIONS; v++)

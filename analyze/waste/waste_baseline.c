@@ -213,7 +213,7 @@ static void waste_check_times(struct waste_compared *compared)
     compared->has_times = timed == WASTE_VERSIONS && !weighted;
     if (profiles == WASTE_VERSIONS && !compared->has_times)
         report_warn(compared->report,
-                    weighted ? "--weight: samples are no CPU time, so times are not compared"
+                    weighted ? "--weight: times are not compared, because samples count as something else"
                              : "a profile does not say how much CPU time a sample stands for: times are not compared");
     else if (profiles < WASTE_VERSIONS && compared->request->times)
         report_warn(compared->report, "--hot: there is no CPU profile of %s",

@@ -2,11 +2,13 @@
  * waste_baseline_align.h - which line of a function is which after an edit.
  *
  * The lines of both versions of one function are aligned in order. Anchors are lines that agree in what they access and
- * call: of all ways to pair such lines in order, the one with the most pairs, and of these the one in which a pair most
- * often has the shift (new number - old number) of an earlier one, where the function begins with shift 0; of equal
- * ways the one with the earlier old lines. A line that agrees with none takes the shift of the anchor before it, else
- * that of the one after it (before the first anchor, the other way round, 0 standing for the anchor before it), if the
- * other version has a line there that is no anchor and is between the same anchors.
+ * call. Of all ways to pair such lines in order, the one with most pairs counts. Among these it is the one in which a
+ * pair most often has the shift (new number - old number) of an earlier one, where the function begins with shift 0,
+ * and then the one with the earlier old lines.
+ *
+ * Any other line takes the shift of the anchor before it, else that of the one after it. Before the first anchor it
+ * takes that of the one after it, else 0. The other version must have a line there, which is not an anchor, and is
+ * between the same anchors.
  */
 #ifndef ASSAY_WASTE_WASTE_BASELINE_ALIGN_H
 #define ASSAY_WASTE_WASTE_BASELINE_ALIGN_H

@@ -1,5 +1,5 @@
 /*
- * waste_baseline_change.h - by how much a quantity changed from the runs of one version to those of another.
+ * waste_baseline_change.h - by how much a quantity changed from the runs of one version to the runs of another.
  *
  * Quantity: the mean over the new runs minus that over the old ones, in the unit of the values. Its interval is
  * Welch's (stats/inference/compare.h), or with --method z by the normal quantile, if both sides have two runs or more.

@@ -12,7 +12,7 @@ const struct column waste_baseline_columns[WASTE_BASELINE_COLUMNS] = {
              "interval if there is no change. Otherwise it is gone or new if one version has none of it, in any run. "
              "moved is what is the same but has another line number now. Formats for readers count the rows that are "
              "the same."),
-    BASELINE("kind", TABLE_TEXT, kind, "Of the total of a kind, and of pairs, loops and objects: the kind of waste.",
+    BASELINE("kind", TABLE_TEXT, kind, "The kind of waste of pairs, loops and objects, and of the total of a kind.",
              .readers = COLUMN_MACHINE),
     BASELINE("kind", TABLE_TEXT, kind, NULL, .readers = COLUMN_HUMAN, .when = BASELINE_WITH_KINDS),
     BASELINE("quantity", TABLE_TEXT, quantity,
@@ -64,8 +64,8 @@ const struct column waste_baseline_columns[WASTE_BASELINE_COLUMNS] = {
     BASELINE("time_lo", TABLE_REAL, time_ratio.low, "The lower end of its confidence interval, Fieller's.",
              .readers = COLUMN_MACHINE),
     BASELINE("time_hi", TABLE_REAL, time_ratio.high, "The upper end of this interval.", .readers = COLUMN_MACHINE),
-    BASELINE("scope", TABLE_TEXT, scope, "Of a pair: its loop, blank if there is none.", .readers = COLUMN_MACHINE),
-    BASELINE("object", TABLE_TEXT, object, "Of a pair: its data object, likewise.", .readers = COLUMN_MACHINE),
+    BASELINE("scope", TABLE_TEXT, scope, "The loop of a pair, blank if there is none.", .readers = COLUMN_MACHINE),
+    BASELINE("object", TABLE_TEXT, object, "The data object of a pair, likewise.", .readers = COLUMN_MACHINE),
     BASELINE("old_name", TABLE_TEXT, old_name, "The name in the old version, if it was another one.",
              .readers = COLUMN_MACHINE),
     BASELINE("old_second_context", TABLE_TEXT, old_second, "Only with --pairs: likewise.", .readers = COLUMN_MACHINE,

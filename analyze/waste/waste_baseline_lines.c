@@ -184,7 +184,7 @@ static bool waste_lines_agree(const void *user, size_t i, size_t j)
         if (old->means[a] != new->means[a] && !(fabs(new->means[a] - old->means[a]) <= half))
             return false;
     }
-    return any; /* lines without accesses and calls are no evidence */
+    return any; /* lines without accesses and calls prove nothing */
 }
 
 static int waste_compare_lines(const void *a, const void *b, void *user)

@@ -170,7 +170,7 @@ static bool waste_row_moved(const struct waste_compared *compared, const struct 
 }
 
 /* 0 or ENOMEM. */
-static int waste_rows_judge(struct waste_compared *compared)
+static int waste_rows_decide(struct waste_compared *compared)
 {
     const struct waste_version_state *before = &compared->versions[WASTE_OLD],
                                      *after = &compared->versions[WASTE_CURRENT];
@@ -250,7 +250,7 @@ int waste_baseline_rows(struct waste_compared *compared)
     for (enum waste_version v = 0; !error && lines && v < WASTE_VERSIONS; v++)
         error = waste_rows_add_times(compared, v);
     if (!error)
-        error = waste_rows_judge(compared);
+        error = waste_rows_decide(compared);
     if (!error && compared->rows.count > 0)
         qsort_r(compared->rows.items, compared->rows.count, compared->rows.item_bytes, waste_compare_rows, compared);
     return error;

@@ -316,7 +316,7 @@ int waste_count_samples(struct waste *waste, const struct trace_batch *batch)
     return 0;
 }
 
-/* Of a sample of weight 1; 0: unknown, or weights are no numbers of samples. */
+/* Reads the CPU time that a sample of weight 1 stands for; 0: unknown, or weights do not count samples. */
 static uint64_t waste_read_period(const json_t *metadata)
 {
     const char *unit = waste_metadata_text(metadata, "period_unit"),

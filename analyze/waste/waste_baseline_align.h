@@ -2,7 +2,7 @@
  * waste_baseline_align.h - which line of a function is which after an edit.
  *
  * The lines of both versions of one function are aligned in order. Anchors are lines that agree in what they access and
- * call. Of all ways to pair such lines in order, the one with most pairs counts. Among these it is the one in which a
+ * call. They are paired in order, in the way that has most pairs. Among several such ways it is the one in which a
  * pair most often has the shift (new number - old number) of an earlier one, where the function begins with shift 0,
  * and then the one with the earlier old lines.
  *

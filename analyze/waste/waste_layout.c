@@ -19,7 +19,7 @@ static const struct waste_option fixed[] = {
     {ALL_PLACES, 0, 0, (int)sizeof "rank  spatial-load  traffic_share" - 1 + GAP},
     {VIEW(OBJECT_PAIRS), 0, 0, (int)sizeof "pair" - 1 + GAP},
     {VIEW(KINDS), 0, 0, (int)sizeof "silent-store  fraction  pair_fraction  wasted_bytes" - 1},
-    {RANKED, 0, 0, (int)sizeof "rank  wasted" - 1 + 2 * GAP},
+    {RANKED, 0, 0, (int)sizeof "rank  100.00%" - 1 + 2 * GAP},
     {RANKED, WITH_TIMES, 0, (int)sizeof "100.00%  100.00%  100.00%" - 1 + GAP},
 };
 

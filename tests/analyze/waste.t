@@ -357,40 +357,6 @@ printf '%s\n' 'total main 0 0 30 3000' 'pair main 2 0 m:1;l:1 m:1;l:2 - 0 3 3 30
 is "$(waste --pairs 0 --format csv alike.trace | tail -n +2 | cut -d, -f6,7)" '120,m:1 > l:1' 'pairs that print the same are one row'
 is "$(waste --pairs 0 --threads --format csv alike.trace | tail -n +2 | cut -d, -f3,7 | xargs)" 'main,80 other,40' '  --threads: a row for each thread'
 
-# --- tables of 100 columns ---
-long=$(awk 'BEGIN { printf "std::vector<"; for (i = 0; i < 40; i++) printf "pair<int>,"; print "x>::find(int)" }')
-i=0
-for trace in wide1 wide2; do
-    i=$((i + 1))
-    printf '%s\n' "object 1 16 main:3;$long:7" 'total a-thread-with-a-long-name 0 0 100 123456789012' \
-        'total a-thread-with-a-long-name 1 0 100 123456789012' \
-        "pair a-thread-with-a-long-name 1 0 _start;main:3;$long:7;b:3;$long:12345 main:3;a:1;b:2;$long:9 $long:1234567 1 50000000000 50000000000 98765432109 98765432109" \
-        "pair a-thread-with-a-long-name 3 0 $long:7 $long:9 $long:1 1 5 5 987654321 987654321" |
-        "$make_pairs" $trace.trace series=wide run=$i mode=waste engine=exact "command=[\"$long\",\"argument\"]"
-done
-awk -v n="$long" 'BEGIN { for (i = 0; i < 400; i++) print "trap main 2 0 main:1;" n ":10 main:2;" n ":20", i < 160, 8, 1 }' |
-    "$make_pairs" wide-traps.trace mode=silent-load engine=soft 'command=["prog"]' fp_tolerance=0.01
-# widest: the characters of the widest line of the table in `out`, up to the first empty line
-widest() {
-    sed '/^$/,$d' out | LC_ALL=C.UTF-8 awk '{ n = length($0); if (n > most) most = n } END { print most }'
-}
-for view in '' '--pairs 5' '--objects 5' '--scopes 5' '--functions 5' '--lines 5' '--objects 5 --pairs 5'; do
-    for traces in wide1 'wide1 wide2' wide-traps burst1 'burst1 burst2'; do
-        for rows in '' --threads '--by command' '--by command --threads'; do
-            # shellcheck disable=SC2046,SC2086
-            waste -q $view $rows $(printf '%s.trace ' $traces) >out
-            [ "$(widest)" -le 100 ] || echo "$(widest): waste $view $rows $traces"
-        done
-    done
-done >wide
-is "$(cat wide)" '' 'no table is wider than 100 characters'
-waste --pairs 1 wide1.trace >out
-like out '^ +1 +silent-store +40\.00% +100\.00% +98\.8 GB ' '  bytes have a unit'
-is "$(waste --pairs 1 --format csv wide1.trace | tail -n +2 | cut -d, -f2,6)" silent-store,98765432109 '  which machine formats lack'
-like out '^ +\(loop std::vector<p.*…[^ ]*:1234567\)$' '  the line stays where a name is cut'
-is "$(waste --pairs 1 --format markdown wide1.trace | grep -c '<br>(loop std')" 1 '  Markdown: the lines of a cell'
-is "$(waste --pairs 1 --format latex wide1.trace | grep -cE '; \(loop std.* & 98.8 GB|98.8 GB.*; \(loop std')" 1 '  LaTeX: likewise'
-
 # --- labels ---
 pairs_of() {
     printf '%s\n' "total main 1 0 1 $1" "pair main 0 0 f:1 g:2 - 0 1 1 $2 $2"
@@ -482,6 +448,42 @@ like err 'dead-store: the fraction leaves out 1 of 1 runs: no bytes stored' '  a
 pairs_of 20 50 | "$make_pairs" excess.trace
 waste --format csv excess.trace >out
 like err 'dead-store: a run wasted more bytes than it stored: totals are missing' 'more wasted than stored is reported'
+
+# --- tables of 100 columns ---
+long=$(awk 'BEGIN { printf "std_vector<"; for (i = 0; i < 40; i++) printf "pair<int>,"; print "x>_find(int)" }')
+i=0
+for trace in wide1 wide2; do
+    i=$((i + 1))
+    printf '%s\n' "object 1 16 main:3;$long:7" 'total a-thread-with-a-long-name 0 0 100 123456789012' \
+        'total a-thread-with-a-long-name 1 0 100 123456789012' \
+        "pair a-thread-with-a-long-name 1 0 _start;main:3;$long:7;b:3;$long:12345 main:3;a:1;b:2;$long:9 $long:1234567 1 50000000000 50000000000 98765432109 98765432109" \
+        "pair a-thread-with-a-long-name 3 0 $long:7 $long:9 $long:1 1 5 5 987654321 987654321" |
+        "$make_pairs" $trace.trace series=wide run=$i mode=waste engine=exact "command=[\"$long\",\"argument\"]"
+done
+awk -v n="$long" 'BEGIN { for (i = 0; i < 400; i++) print "trap main 2 0 main:1;" n ":10 main:2;" n ":20", i < 160, 8, 1 }' |
+    "$make_pairs" wide-traps.trace mode=silent-load engine=soft 'command=["prog"]' fp_tolerance=0.01
+# widest: the characters of the widest line of the table in `out`, up to the first empty line
+widest() {
+    python3 -c '
+import itertools
+print(max(map(len, itertools.takewhile(str.strip, open("out", encoding="utf-8").read().split("\n")))))'
+}
+for view in '' '--pairs 5' '--objects 5' '--scopes 5' '--functions 5' '--lines 5' '--objects 5 --pairs 5'; do
+    for traces in wide1 'wide1 wide2' wide-traps burst1; do
+        for rows in '' '--by command' '--by command --threads'; do
+            # shellcheck disable=SC2046,SC2086
+            waste -q $view $rows $(printf '%s.trace ' $traces) >out
+            [ "$(widest)" -le 100 ] || echo "$(widest): waste $view $rows $traces"
+        done
+    done
+done >wide
+is "$(cat wide)" '' 'no table is wider than 100 characters'
+waste --pairs 1 wide1.trace >out
+like out '^ +1 +silent-store +40\.00% +100\.00% +98\.8 GB ' '  bytes have a unit'
+is "$(waste --pairs 1 --format csv wide1.trace | tail -n +2 | cut -d, -f2,6)" silent-store,98765432109 '  which machine formats lack'
+like out '^ +\(loop std_vector<p.*…[^ ]*:1234567\)$' '  the line stays where a name is cut'
+is "$(waste --pairs 1 --format markdown wide1.trace | grep -c '<br>(loop std')" 1 '  Markdown: the lines of a cell'
+is "$(waste --pairs 1 --format latex wide1.trace | grep -cE '; \(loop std.* & 98.8 GB|98.8 GB.*; \(loop std')" 1 '  LaTeX: likewise'
 
 # --- bad input and usage ---
 echo 'main 0 0 0 main;a' | "$build/tests/make_trace" samples.trace
@@ -585,6 +587,42 @@ is "$(export_pairs --pairs --lines r1a.trace)" \
 is "$(export_pairs --pairs --threads --kind dead-store r1b.trace)" 'worker;main;a;main;b 100' 'folded stacks by thread'
 is "$(export_pairs --pairs --kind silent-store r1a.trace; echo $?)" 0 \
     'folded stacks: no pair of the kind, no output, status 0'
+# pprof and speedscope, read back: bytes and events of the same stacks, with "then" between the two contexts. Dead stores of
+# r1a: 150 + 50 bytes and 20 + 5 events, of r1b 100 and 10; silent loads 720 and 90.
+for format in pprof speedscope; do
+    rm -rf back
+    mkdir back
+    "$programs/assay-export" --to $format --pairs --lines r1a.trace r1b.trace >pairs.$format &&
+        "$programs/assay-import" -o back/ pairs.$format >out 2>err
+    is "$?" 0 "--to $format --pairs: read back"
+done
+is "$(rm -rf back && mkdir back && "$programs/assay-import" -o back/ pairs.pprof >out 2>err && export_pairs --lines back/*.trace)" "$(printf '%s\n' \
+    'dead-store;main:1;a:10;then;main:2;b:20 300' 'silent-load;main:3;c:30;then;main:3;c:30 720')" '  pprof: the wasted bytes of each stack'
+is "$(export_pairs --weight wasted_events back/*.trace)" "$(printf '%s\n' \
+    'dead-store;main;a;then;main;b 35' 'silent-load;main;c;then;main;c 90')" '  and the wasted accesses'
+is "$("$programs/assay-hot" --format csv back/*.trace 2>err | tail -n +2 | cut -d, -f2,7 | xargs)" 'c,720 b,300' '  assay hot: the later accesses'
+is "$(python3 -c '
+import json
+profile = json.load(open("pairs.speedscope"))
+frames = [(frame["name"], frame.get("line")) for frame in profile["shared"]["frames"]]
+for one in profile["profiles"]:
+    for stack, weight in sorted(zip(one["samples"], one["weights"]), key=lambda pair: pair[1]):
+        print(one["name"], one["unit"], weight, ";".join("%s:%s" % frames[i] if frames[i][1] else frames[i][0] for i in stack))')" "$(printf '%s\n' \
+    'main: wasted bytes bytes 200 dead-store;main:1;a:10;then;main:2;b:20' 'main: wasted bytes bytes 720 silent-load;main:3;c:30;then;main:3;c:30' \
+    'main: wasted events none 25 dead-store;main:1;a:10;then;main:2;b:20' 'main: wasted events none 90 silent-load;main:3;c:30;then;main:3;c:30' \
+    'worker: wasted bytes bytes 100 dead-store;main:1;a:10;then;main:2;b:20' 'worker: wasted events none 10 dead-store;main:1;a:10;then;main:2;b:20')" \
+    '  speedscope: a profile of each for every thread'
+is "$("$programs/assay-export" --to speedscope --pairs --kind dead-store r1b.trace | python3 -c '
+import json, sys
+profile = json.load(sys.stdin)
+print([profile["shared"]["frames"][i]["name"] for i in profile["profiles"][0]["samples"][0]])')" "['main', 'a', 'then', 'main', 'b']" '  --kind: without the kind as outermost frame'
+"$programs/assay-export" --to chrome --pairs r1a.trace >out 2>err
+is "$? $(grep -c 'pairs needs --to folded, speedscope or pprof' err)" '2 1' '--to chrome --pairs: status 2'
+head -c 100 r1a.trace >cut-pairs.trace
+"$programs/assay-export" --to pprof --pairs cut-pairs.trace >out 2>err
+is "$? $(grep -c cut-pairs.trace err)" '1 1' '--to pprof --pairs of a cut trace: status 1'
+"$programs/assay-export" --to speedscope --pairs clean.trace | python3 -c 'import json, sys; print(json.load(sys.stdin)["profiles"])' >out
+is "$(cat out)" '[]' 'no pairs: an empty profile'
 export_pairs --kind dead-store r1a.trace >out 2>err
 is "$? $(grep -c 'needs --pairs' err)" '2 1' '--kind without --pairs: status 2'
 export_pairs --pairs --kind nope r1a.trace >out 2>err

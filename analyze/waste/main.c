@@ -8,7 +8,9 @@
  * before; bytes: all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared
  * exactly, or within a tolerance; events: accesses in pairs; runs; approx_part (with --by): the part of fraction within
  * a tolerance.
- * --pairs, --objects, --scopes: where, by fraction; --objects with --pairs: the pairs of each object.
+ * --pairs, --objects, --scopes: where, by traffic_share, which all kinds have in common (waste_traffic.h); --objects
+ * with
+ * --pairs: the pairs of each object.
  * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
  */
 #include <errno.h>

@@ -9,14 +9,14 @@ struct waste_option {
     int width;
 };
 
-#define ALL_PLACES (VIEW(PAIRS) | VIEW(OBJECTS) | VIEW(SCOPES) | VIEW(OBJECT_PAIRS))
+#define LOCATIONS (VIEW(PAIRS) | VIEW(OBJECTS) | VIEW(SCOPES) | VIEW(OBJECT_PAIRS))
 #define RANKED (VIEW(FUNCTIONS) | VIEW(LINES))
 
 /* These are always there. */
 static const struct waste_option fixed[] = {
-    {ALL_PLACES | VIEW(KINDS), WITH_BY, 0, WASTE_LABEL_WIDTH + GAP},
-    {ALL_PLACES | VIEW(KINDS), WITH_THREADS, 0, WASTE_LABEL_WIDTH + GAP},
-    {ALL_PLACES, 0, 0, (int)sizeof "rank  spatial-load  traffic_share" - 1 + GAP},
+    {LOCATIONS | VIEW(KINDS), WITH_BY, 0, WASTE_LABEL_WIDTH + GAP},
+    {LOCATIONS | VIEW(KINDS), WITH_THREADS, 0, WASTE_LABEL_WIDTH + GAP},
+    {LOCATIONS, 0, 0, (int)sizeof "rank  spatial-load  traffic_share" - 1 + GAP},
     {VIEW(OBJECT_PAIRS), 0, 0, (int)sizeof "pair" - 1 + GAP},
     {VIEW(KINDS), 0, 0, (int)sizeof "silent-store  fraction  pair_fraction  wasted_bytes" - 1},
     {RANKED, 0, 0, (int)sizeof "rank  100.00%" - 1 + 2 * GAP},
@@ -35,7 +35,7 @@ static const struct waste_option optional[] = {
     {VIEW(OBJECTS), 0, SHOW_STORAGE, (int)sizeof "unknown" - 1 + GAP},
     {VIEW(OBJECT_PAIRS), 0, SHOW_OBJECT_SHARE, (int)sizeof "object_share" - 1 + GAP},
     {VIEW(PAIRS) | VIEW(SCOPES), 0, SHOW_PAIR_FRACTION, (int)sizeof "pair_fraction" - 1 + GAP},
-    {ALL_PLACES, 0, SHOW_WASTED, (int)sizeof "wasted_bytes" - 1 + GAP},
+    {LOCATIONS, 0, SHOW_WASTED, (int)sizeof "wasted_bytes" - 1 + GAP},
     {VIEW(KINDS), 0, SHOW_BYTES, (int)sizeof "999.9 MB" - 1 + GAP},
     {VIEW(KINDS), SHOW_INTERVAL, SHOW_RUNS, (int)sizeof "runs" - 1 + GAP},
     {VIEW(KINDS), 0, SHOW_CLASSES, (int)sizeof "precise_fraction  approx_fraction" - 1 + GAP},

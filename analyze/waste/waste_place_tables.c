@@ -46,8 +46,8 @@ static const char *waste_set_instruction(const struct page *page, struct waste_l
 }
 
 /* Appends a line for readers, cut to the width; names may contain anything. */
-static void waste_add_line(const struct page *page, struct waste_location_row *row, const char *before,
-                           const char *text, const char *after)
+static void waste_append_line(const struct page *page, struct waste_location_row *row, const char *before,
+                              const char *text, const char *after)
 {
     size_t used = strlen(row->lines), width = page->text_width;
     char line[WASTE_BRIEF_MAX + 64], cut[WASTE_BRIEF_MAX + 64];
@@ -65,12 +65,12 @@ static void waste_set_lines_of_pair(const struct page *page, struct waste_locati
     char object[WASTE_BRIEF_MAX];
     for (size_t side = 0; has_pair && side < WASTE_SIDES; side++) {
         const char *instruction = side == 0 ? row->first_instruction : row->second_instruction;
-        waste_add_line(page, row, "", row->sides[side].brief, "");
+        waste_append_line(page, row, "", row->sides[side].brief, "");
         if (instruction)
-            waste_add_line(page, row, "(", instruction, ")");
+            waste_append_line(page, row, "(", instruction, ")");
     }
     if (has_pair && row->location.scope)
-        waste_add_line(page, row, "(loop ", row->scope.brief, ")");
+        waste_append_line(page, row, "(loop ", row->scope.brief, ")");
     if (!has_object)
         return;
     /* "(heap main:3 > … > make:7)" */
@@ -79,7 +79,7 @@ static void waste_set_lines_of_pair(const struct page *page, struct waste_locati
     waste_fit_context(page->waste, named->node, page->text_width > around ? page->text_width - around : 1, object);
     char storage[64];
     snprintf(storage, sizeof storage, "%s%s ", has_pair ? "(" : "", row->storage);
-    waste_add_line(page, row, storage, object, has_pair ? ")" : "");
+    waste_append_line(page, row, storage, object, has_pair ? ")" : "");
 }
 
 /* A location, or one within an object: `pair` is "all", "1", "rest"; NULL: the view has no such column. */

@@ -6,8 +6,8 @@
  * (JXPerf, eq. 1); W and T of one class of values for the precise and the approximate fraction (eq. 3.1), approximate W
  * over all T for the part of the fraction that is approximate; the W of a pair or loop over the T of the run (eq. 3.2);
  * the W of an object, or of a pair within an object, over the P of all objects (eq. 3.3). Pairs, objects and loops have
- * W over their own P, too, and over the W of their kind. A row has the means of all these over the runs in which they
- * are defined.
+ * W over their own P, too, over the W of their kind, and over all bytes loaded and stored (waste_traffic.h). A row has
+ * the means of all these over the runs in which they are defined.
  *
  * For a run in bursts W / T is the estimate of windows.h, without --threads; all other values describe what the bursts
  * saw. A single run has the interval over its bursts.

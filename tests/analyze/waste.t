@@ -120,7 +120,7 @@ is $? 2 '--bias 101: status 2'
 # Waste in the pair: a to b 300/500, 60/100, 200/400; z to b 40/100, in run 2 alone; c to c 720/800, 440/500. Of the
 # waste of the kind: 300/300, 60/100, 200/200; 0, 40/100, 0; 1, 1. Precise: 250/600, 0.06, 0.2; 0, 0.04, 0; 720/1500,
 # 440/1000. Approximate, in run 1 alone: 50/400, 0/400, 0/500.
-# Of all bytes loaded and stored, 3000, 1000 and 2000: c to c (720/3000 + 0/1000 + 440/2000) / 3 = 0.153333; a to b
+# Divided by all bytes loaded and stored, 3000, 1000 and 2000: c to c (720/3000 + 0/1000 + 440/2000) / 3 = 0.153333; a to b
 # (300/3000 + 60/1000 + 200/2000) / 3 = 0.086667; z to b 40/1000 / 3 = 0.013333.
 waste --pairs 0 --format csv r?*.trace >out
 is "$(head -n 1 out)" 'rank,kind,fraction,lo,hi,wasted_bytes,first_context,second_context,scope,bytes,wasted_events,events,pair_fraction,waste_share,precise_fraction,approx_fraction,object,storage,traffic_share' \
@@ -256,7 +256,7 @@ of_run x2 2
 # Of the object's waste: (320/560 + 1) / 2; 160/560 / 2; 80/560 / 2. Of all waste: (560/680 + 50/150) / 2;
 # (320/680 + 50/150) / 2; 160/680 / 2; 80/680 / 2; (40/680 + 100/150) / 2.
 # Precise: (400/680 + 50/200) / 2; (320/680 + 50/200) / 2; 0; 80/680 / 2; (40/680 + 100/200) / 2. Approximate: 160/320 and 0.
-# Of all bytes loaded, 1600 and 400: table (560/1600 + 50/400) / 2, its pairs (320/1600 + 50/400) / 2 and 160/1600 / 2, the
+# Divided by all bytes loaded, 1600 and 400: table (560/1600 + 50/400) / 2, its pairs (320/1600 + 50/400) / 2 and 160/1600 / 2, the
 # rest 80/1600 / 2; heap (40/1600 + 100/400) / 2.
 waste --objects 2 --pairs 2 --format csv x1.trace x2.trace >out
 is "$(head -n 1 out)" \

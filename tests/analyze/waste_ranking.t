@@ -120,7 +120,7 @@ echo 'pair main 2 0 f:1 f:1 - 0 4 4 32 32' | "$build/tests/make_pairs" odd.trace
 waste --lines 0 --format csv odd.trace >out
 is "$(columns %g line traffic_share)" 'f:1 1' 'what a trace has counts, not what it says'
 # An exact trace and a sampled one of loads, which has no totals: 10000 bytes, and 100 of its pairs with the 6000 stored by
-# the other. Of silent loads that is the mean of 0 and 100 / 6100.
+# the other. The mean share of silent loads is that of 0 and 100 / 6100.
 echo 'trap main 2 0 h:1 h:1 1 100 1' | "$build/tests/make_pairs" sampled.trace mode=silent-load engine=soft
 waste --lines 0 --format csv sampled.trace both/w.trace >out
 is "$(columns %.6f line traffic_share | grep h:1)" 'h:1 0.008197' 'bytes of all: totals, or of sampled accesses those of the pairs'

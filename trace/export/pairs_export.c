@@ -25,7 +25,7 @@ struct pairs_stacks {
     uint32_t *path;           /* [contexts of the trace] */
 };
 
-static void pairs_free(struct pairs_stacks *stacks)
+static void pairs_export_free(struct pairs_stacks *stacks)
 {
     free(stacks->names.methods);
     free(stacks->names.frames);
@@ -35,7 +35,7 @@ static void pairs_free(struct pairs_stacks *stacks)
 }
 
 /* The names of a trace with the frames that pairs need. 0 or ENOMEM; to be freed in either case. */
-static int pairs_init(struct pairs_stacks *stacks, const struct trace_names *names)
+static int pairs_export_init(struct pairs_stacks *stacks, const struct trace_names *names)
 {
     const struct trace_context none = {0};
     *stacks = (struct pairs_stacks){
@@ -199,8 +199,8 @@ int pairs_export_add(struct profile_export *export, const struct trace *trace, c
                      unsigned kind, struct trace_loss *loss, struct error_text *error)
 {
     struct pairs_stacks stacks;
-    bool good =
-        pairs_init(&stacks, names) == 0 && pairs_read(&stacks, trace, names, kind, loss) == 0 && pairs_begin(export);
+    bool good = pairs_export_init(&stacks, names) == 0 && pairs_read(&stacks, trace, names, kind, loss) == 0 &&
+                pairs_begin(export);
     stacks.names.contexts = stacks.contexts.items;
     stacks.names.context_count = stacks.contexts.count;
     export->trace_number++;
@@ -224,6 +224,6 @@ int pairs_export_add(struct profile_export *export, const struct trace *trace, c
     export->counts = export->more_counts = NULL;
     export->cache = NULL;
     export->names = NULL;
-    pairs_free(&stacks);
+    pairs_export_free(&stacks);
     return good ? STATUS_GOOD : error_set(error, STATUS_BAD, "out of memory");
 }

@@ -4,7 +4,8 @@
  * folded: one line per distinct stack, outermost frame first, joined by ';', then a space and the number of samples:
  * what flamegraph.pl, speedscope and inferno read. With --pairs a stack is the context of the earlier access followed
  * by that of the later one, and the number is that of the bytes that the pair wasted. Several traces are added up.
- * speedscope, pprof, chrome: trace/export/profile_export.h. With --events: trace/export/events.h.
+ * speedscope, pprof, chrome: trace/export/profile_export.h, with --pairs pairs_export.h. With --events: trace/export/
+ * events.h.
  * Source of the chain: Su, dissertation 2020, §3.5.2.
  */
 #include <inttypes.h>
@@ -14,7 +15,7 @@
 #include "trace/names/folded.h"
 #include "trace/names/thread_name.h"
 #include "trace/export/events.h"
-#include "trace/export/profile_export.h"
+#include "trace/export/pairs_export.h"
 #include "analyze/cli/selection.h"
 #include "analyze/cli/trace_tool.h"
 
@@ -37,7 +38,9 @@ static const struct argp_option options[] = {
      "chrome: a trace of stacks for Chrome's viewer",
      0},
     {"pairs", KEY_PAIRS, NULL, 0,
-     "of --to folded: export pairs of memory accesses, weighted by the bytes they wasted, instead of samples", 0},
+     "not of --to chrome: export pairs of memory accesses, weighted by the bytes they wasted, instead of samples; "
+     "pprof and speedscope also have the wasted accesses",
+     0},
     {"events", KEY_EVENTS, NULL, 0,
      "export method entries and exits (chrome), or the ns that each stack of methods took (folded), with the cost of "
      "probes, instead of samples",
@@ -56,8 +59,10 @@ static void export_check_usage(struct argp_state *state)
 {
     if (!own.format || own.tool.path_count == 0)
         argp_error(state, "give --to FORMAT and at least one trace");
-    if (strcmp(own.format, "folded") != 0 && (own.pairs || own.threads))
-        argp_error(state, "--pairs and --threads need --to folded; other formats tell threads apart by themselves");
+    if (strcmp(own.format, "folded") != 0 && own.threads)
+        argp_error(state, "--threads needs --to folded; other formats tell threads apart by themselves");
+    if (strcmp(own.format, "chrome") == 0 && own.pairs)
+        argp_error(state, "--pairs needs --to folded, speedscope or pprof: Chrome's trace needs times");
     if (own.events && (own.pairs || own.lines))
         argp_error(state, "--events can't be used with --pairs or --lines");
     if (own.events && strcmp(own.format, "folded") != 0 && strcmp(own.format, "chrome") != 0)
@@ -264,7 +269,9 @@ static void export_add_trace(struct tool *tool, struct folded *stacks, struct pr
     }
     if (!samples && events)
         tool_print_error(tool, "%s: no samples, but method entries and exits: use --events", trace_path(trace));
-    bool good = own.events  ? export_add_events(tool, stacks, trace, &names, &loss)
+    bool good = own.events ? export_add_events(tool, stacks, trace, &names, &loss)
+                : export && own.pairs
+                    ? pairs_export_add(export, trace, &names, own.kind, &loss, &message) == STATUS_GOOD
                 : own.pairs ? export_add_pairs(stacks, trace, &names, &loss)
                 : export    ? profile_export_add(export, trace, &names, &selection, &loss, &message) == STATUS_GOOD
                             : export_add_samples(stacks, trace, &names, &selection, &loss);
@@ -286,7 +293,8 @@ int main(int argc, char **argv)
                                      "  assay export --to pprof -o out.pb.gz out/*.trace\n"
                                      "  assay export --to speedscope out/*.trace > out.json\n"
                                      "  assay export --to chrome --events out/*.trace > events.json\n"
-                                     "  assay export --to folded --pairs --kind dead-store out/*.trace > dead.folded\n",
+                                     "  assay export --to folded --pairs --kind dead-store out/*.trace > dead.folded\n"
+                                     "  assay export --to speedscope --pairs out/*.trace > pairs.json\n",
                                      NULL,
                                      NULL,
                                      NULL};

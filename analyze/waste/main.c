@@ -8,8 +8,8 @@
  * before; bytes: all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared
  * exactly, or within a tolerance; events: accesses in pairs; runs; approx_part (with --by): the part of fraction within
  * a tolerance.
- * --pairs, --objects, --scopes: where, by fraction; --objects with --pairs: the pairs of each object. --baseline: what
- * changed between two versions (waste_baseline.h).
+ * --pairs, --objects, --scopes: where, by traffic_share, which all kinds have in common (waste_traffic.h); --objects with
+ * --pairs: the pairs of each object. --baseline: what changed between two versions (waste_baseline.h).
  * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
  */
 #include <errno.h>
@@ -19,7 +19,7 @@
 #include "analyze/cli/number.h"
 #include "analyze/waste/waste_baseline.h"
 #include "analyze/waste/waste_notes.h"
-#include "analyze/waste/waste_tables.h"
+#include "analyze/waste/waste_columns.h"
 #include "stats/distributions/critical.h"
 
 enum {
@@ -96,11 +96,13 @@ static int waste_parse_option(int key, char *arg, void *unused)
                   (view == WASTE_VIEW_OBJECTS && own.view == WASTE_VIEW_PAIRS) ||
                   (view != WASTE_VIEW_SCOPES && own.view == WASTE_VIEW_OBJECT_PAIRS);
         own.view = crossed ? WASTE_VIEW_OBJECT_PAIRS : view;
+        own.views |= 1U << view;
         waste_choose_figure();
         return number_parse_count(arg, 0, UINT32_MAX, &own.tops[view]);
     case KEY_FUNCTIONS:
     case KEY_LINES:
         own.view = key == KEY_LINES ? WASTE_VIEW_LINES : WASTE_VIEW_FUNCTIONS;
+        own.views |= 1U << own.view;
         waste_choose_figure();
         return number_parse_count(arg, 0, UINT32_MAX, &own.tops[own.view]);
     case KEY_HOT:
@@ -166,7 +168,7 @@ static int waste_print_group(struct report *report, const struct waste *waste, c
     else if (!error) {
         error = own.threads ? waste_kinds(waste, group, true, report->options, &by_thread) : 0;
         if (!error)
-            waste_print_kinds(&own, group, own.threads ? &by_thread : &kinds, report->table);
+            waste_print_kinds(&own, group, own.threads ? &by_thread : &kinds, report->table, report->human);
     }
     waste_kinds_free(&by_thread);
     waste_kinds_free(&kinds);
@@ -191,7 +193,7 @@ static int waste_plot_kinds(const struct waste *waste, struct report *report)
         struct waste_kinds kinds;
         error = waste_kinds(waste, &groups.items[g], false, report->options, &kinds);
         if (!error)
-            waste_print_kinds(&bars, &groups.items[g], &kinds, report->figure);
+            waste_print_kinds(&bars, &groups.items[g], &kinds, report->figure, NULL);
         waste_kinds_free(&kinds);
     }
     waste_groups_free(&groups);
@@ -212,21 +214,29 @@ static void waste_note_method(const struct waste_groups *groups, struct report *
         [WASTE_VIEW_OBJECT_PAIRS] = "fraction: bytes that the object, and within it the pair, wasted over the bytes "
                                     "of all pairs in objects in a run, mean over runs"};
     char percent[NUMBER_PERCENT_MAX];
-    report_note(report, "%s", what[own.view]);
-    report_note(report, "lo-hi: %s %% interval by %s, or by Wilson where that would extend beyond 0 to 100 %%%s",
-                number_percent(report->options->confidence, percent),
-                report->options->use_z ? "the normal quantile (z)" : "Student's t",
-                own.sampled ? " and for one run, with its effective number of traps"
-                : own.bursts && own.view == WASTE_VIEW_KINDS && !own.threads ? ", and for one run over its bursts"
-                                                                             : "");
+    bool all = !report->human, kinds = own.view == WASTE_VIEW_KINDS; /* formats for readers may lack columns */
+    if (!kinds)
+        report_note(report, "traffic_share: wasted bytes over all bytes loaded and stored in a run, mean over runs");
+    if (all || kinds || (report->given & SHOW_FRACTION))
+        report_note(report, "%s", what[own.view]);
+    if (all || (report->given & SHOW_INTERVAL))
+        report_note(report, "lo-hi: %s %% interval by %s, or by Wilson where that would extend beyond 0 to 100 %%%s",
+                    number_percent(report->options->confidence, percent),
+                    report->options->use_z ? "the normal quantile (z)" : "Student's t",
+                    own.sampled                           ? " and for one run, with its effective number of traps"
+                    : own.bursts && kinds && !own.threads ? ", and for one run over its bursts"
+                                                          : "");
     if (own.view == WASTE_VIEW_OBJECT_PAIRS)
-        report_note(report,
-                    "object_share: of the bytes that the object wasted; pair_fraction: of the bytes of these pairs");
-    else if (own.view != WASTE_VIEW_KINDS)
+        report_note(report, "object_share: of the bytes that the object wasted%s",
+                    all ? "; pair_fraction: of the bytes of these pairs" : "");
+    else if (all && !kinds)
         report_note(report,
                     "waste_share: of all wasted bytes of this kind; pair_fraction: of the bytes of these pairs");
-    if (report->human)
-        report_note(report, "contexts are cut to their innermost frames (--format csv has all of them)");
+    else if (!kinds && (report->given & SHOW_PAIR_FRACTION))
+        report_note(report, "pair_fraction: wasted bytes over the bytes of these pairs");
+    if (!all && (own.view == WASTE_VIEW_PAIRS || own.view == WASTE_VIEW_OBJECT_PAIRS))
+        report_note(report, "contexts: of the first access, then of the second, without frames in their middle "
+                            "(--format csv has all of them)");
     if (own.sampled)
         report_note(report, "bytes and events are those of sampled accesses");
     else if (own.bursts)
@@ -282,8 +292,10 @@ static int waste_report_ranking(struct waste *waste, struct report *report)
         report_note(report,
                     "gain: the share of the time that mending can save, time x wasted of the lines; bound: with "
                     "code that may be needed for these accesses alone. Mending often saves less");
-    report_note(report, "fraction: wasted bytes over all bytes loaded and stored; a store that is both dead and silent "
-                        "counts once");
+    if (!own.times || !report->human)
+        report_note(report,
+                    "traffic_share: wasted bytes over all bytes loaded and stored in a run, mean over runs; a store "
+                    "that is both dead and silent counts once");
     waste_note_profile(waste, report);
     waste_notes(waste, NULL, report);
     return 0;
@@ -295,6 +307,8 @@ static int waste_report_groups(void *state, struct report *report)
          bars = report->wants_figure && own.view == WASTE_VIEW_OBJECT_PAIRS;
     struct waste_groups groups;
     int error = waste_group(state, own.by, &groups);
+    for (size_t g = 0; !error && g < groups.count; g++)
+        own.intervals |= groups.items[g].run_count > 1;
     if (!error)
         error =
             report_tables(report, &waste_tables[kinds ? WASTE_KINDS_TABLE : WASTE_LOCATIONS_TABLE], waste_given(&own));
@@ -319,6 +333,19 @@ static int waste_report_groups(void *state, struct report *report)
     return error;
 }
 
+/* A report shows one view, the last; pairs and objects are one together. */
+static void waste_warn_views(struct report *report)
+{
+    static const char *const names[WASTE_VIEWS] = {
+        [WASTE_VIEW_PAIRS] = "--pairs",         [WASTE_VIEW_OBJECTS] = "--objects",
+        [WASTE_VIEW_SCOPES] = "--scopes",       [WASTE_VIEW_OBJECT_PAIRS] = "--objects with --pairs",
+        [WASTE_VIEW_FUNCTIONS] = "--functions", [WASTE_VIEW_LINES] = "--lines"};
+    unsigned shown = own.view == WASTE_VIEW_OBJECT_PAIRS ? VIEW(PAIRS) | VIEW(OBJECTS) : 1U << own.view;
+    for (unsigned view = 0; view < WASTE_VIEWS; view++)
+        if (own.views & ~shown & 1U << view)
+            report_warn(report, "%s is left out: no table shows it together with %s", names[view], names[own.view]);
+}
+
 static int waste_report(void *state, struct report *report)
 {
     bool ranked = own.view == WASTE_VIEW_FUNCTIONS || own.view == WASTE_VIEW_LINES;
@@ -326,13 +353,16 @@ static int waste_report(void *state, struct report *report)
         if (own.view != WASTE_VIEW_KINDS)
             report_warn(report,
                         "--hot ranks functions, or with --lines lines: --pairs, --objects and --scopes are left out");
-        own.view = WASTE_VIEW_FUNCTIONS;
-        own.tops[own.view] = report->options->human_readable ? TOP_FOR_READERS : 0;
+        own.view = own.views & VIEW(LINES) ? WASTE_VIEW_LINES : WASTE_VIEW_FUNCTIONS;
+        if (!(own.views & 1U << own.view))
+            own.tops[own.view] = report->options->human_readable ? TOP_FOR_READERS : 0;
+        own.views &= VIEW(FUNCTIONS) | VIEW(LINES);
     }
+    waste_warn_views(report);
     own.sampled = waste_is_sampled(state);
     own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
     own.confidence = report->options->confidence;
-    own.objects = waste_has_objects(state);
+    own.intervals = own.sampled || (own.bursts && own.view == WASTE_VIEW_KINDS && !own.threads);
     return waste_is_ranking() ? waste_report_ranking(state, report) : waste_report_groups(state, report);
 }
 

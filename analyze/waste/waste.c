@@ -20,11 +20,6 @@ bool waste_is_sampled(const struct waste *waste)
     return false;
 }
 
-bool waste_has_objects(const struct waste *waste)
-{
-    return waste_count(waste, WASTE_OBJECT_ROWS) > 1;
-}
-
 void waste_free(void *state)
 {
     struct waste *waste = state;

@@ -159,9 +159,6 @@ static inline const char *waste_text(const struct waste *waste, uint32_t text)
 /* Whether any of it was sampled. */
 bool waste_is_sampled(const struct waste *waste);
 
-/* Whether any pair has an object. */
-bool waste_has_objects(const struct waste *waste);
-
 /* The kind of access that a kind of waste is about. */
 enum trace_access waste_access(unsigned kind);
 
@@ -173,9 +170,14 @@ void waste_join_instructions(const struct relations *relations, const struct was
 
 /* "main:12 > f:30 > memcpy@0x9c8a0", outermost first; "[unknown]" for node 0. To be freed; NULL without memory. */
 char *waste_chain(const struct waste *waste, uint32_t node);
-/* The innermost frames, names shortened, "… > " before them if there are more. */
+/* In at most `width` characters, up to 64: "main:14 > … > f:30 > memcpy". It loses frames in the middle; then the
+ * outermost one, which is that of the program's own code; then the middle of a name. O(depth × frames shown). */
 enum { WASTE_BRIEF_MAX = 512 };
+void waste_fit_context(const struct waste *waste, uint32_t node, size_t width, char text[WASTE_BRIEF_MAX]);
+/* The same in at most 60. */
 void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF_MAX]);
+/* A text in at most `width` characters; a longer one loses its middle. The length in bytes. */
+size_t waste_fit_text(const char *text, size_t width, char *fitted, size_t size);
 /* One frame; a long name loses its middle. The length of the text. */
 size_t waste_brief_frame(const char *frame, char *text, size_t size);
 /* Like strcmp(), from the outermost frame inwards. O(depth). */

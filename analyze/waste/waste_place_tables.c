@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analyze/waste/waste_columns.h"
+#include "analyze/waste/waste_traffic.h"
+#include "base/text.h"
 
 enum { PAIRS_MOST = 7 }; /* plots/waste-objects.gp tells eight parts apart */
 
@@ -18,13 +20,15 @@ struct page {
     const struct waste *waste;
     const char *label;
     struct report *report;
+    size_t text_width;    /* of what readers see */
+    const char *no_scope; /* likewise */
 };
 
 /* 0 or ENOMEM. */
 static int waste_set_context(const struct page *page, uint32_t node, struct waste_cell *cell)
 {
     if (page->report->human)
-        waste_brief(page->waste, node, cell->text);
+        waste_fit_context(page->waste, node, page->text_width, cell->text);
     cell->brief = cell->text;
     cell->full = waste_chain(page->waste, node);
     return cell->full ? 0 : ENOMEM;
@@ -41,6 +45,43 @@ static const char *waste_set_instruction(const struct page *page, struct waste_l
     return row->instructions[side];
 }
 
+/* Appends a line for readers, cut to the width; names may contain anything. */
+static void waste_append_line(const struct page *page, struct waste_location_row *row, const char *before,
+                              const char *text, const char *after)
+{
+    size_t used = strlen(row->lines), width = page->text_width;
+    char line[WASTE_BRIEF_MAX + 64], cut[WASTE_BRIEF_MAX + 64];
+    snprintf(line, sizeof line, "%s%s%s", before, text, after);
+    text_tame(line);
+    waste_fit_text(line, width, cut, sizeof cut);
+    snprintf(row->lines + used, sizeof row->lines - used, "%s%s", used > 0 ? "\n" : "", cut);
+    row->contexts = row->lines;
+}
+
+/* The lines of a pair, or of an object in its own row. */
+static void waste_set_lines_of_pair(const struct page *page, struct waste_location_row *row, bool has_pair,
+                                    bool has_object)
+{
+    char object[WASTE_BRIEF_MAX];
+    for (size_t side = 0; has_pair && side < WASTE_SIDES; side++) {
+        const char *instruction = side == 0 ? row->first_instruction : row->second_instruction;
+        waste_append_line(page, row, "", row->sides[side].brief, "");
+        if (instruction)
+            waste_append_line(page, row, "(", instruction, ")");
+    }
+    if (has_pair && row->location.scope)
+        waste_append_line(page, row, "(loop ", row->scope.brief, ")");
+    if (!has_object)
+        return;
+    /* "(heap main:3 > … > make:7)" */
+    const struct waste_object *named = waste_row(page->waste, WASTE_OBJECT_ROWS, row->location.object);
+    size_t around = strlen(row->storage) + (has_pair ? 3 : 1);
+    waste_fit_context(page->waste, named->node, page->text_width > around ? page->text_width - around : 1, object);
+    char storage[64];
+    snprintf(storage, sizeof storage, "%s%s ", has_pair ? "(" : "", row->storage);
+    waste_append_line(page, row, storage, object, has_pair ? ")" : "");
+}
+
 /* A location, or one within an object: `pair` is "all", "1", "rest"; NULL: the view has no such column. */
 static int waste_print_location(const struct page *page, const struct waste_location *location, size_t rank,
                                 const char *pair, double object_share)
@@ -49,6 +90,7 @@ static int waste_print_location(const struct page *page, const struct waste_loca
                                      .label = page->label,
                                      .kind = trace_waste_name(location->waste),
                                      .thread = waste_text(page->waste, location->thread),
+                                     .scope.brief = page->no_scope,
                                      .rank = rank,
                                      .pair = pair,
                                      .object_share = object_share};
@@ -57,12 +99,13 @@ static int waste_print_location(const struct page *page, const struct waste_loca
     int error = 0;
     if (location->object != 0) {
         const struct waste_object *object = waste_row(page->waste, WASTE_OBJECT_ROWS, location->object);
-        bool repeated = pair && !all; /* for readers an object is named once, at its first row */
         error = waste_set_context(page, object->node, &row.object);
         row.storage = trace_object_kind_name(object->kind);
-        row.brief_storage = repeated ? "" : row.storage;
-        row.object.brief = repeated ? "" : row.object.brief;
     }
+    row.shown_label = row.brief_label;
+    row.shown_thread = row.brief_thread;
+    waste_fit_text(row.label, WASTE_LABEL_WIDTH, row.brief_label, sizeof row.brief_label);
+    waste_fit_text(row.thread, WASTE_LABEL_WIDTH, row.brief_thread, sizeof row.brief_thread);
 
     /* Where the accesses of a row are that is one pair, or a loop. */
     if (!error && !sums && location->scope)
@@ -73,6 +116,10 @@ static int waste_print_location(const struct page *page, const struct waste_loca
         error = waste_set_context(page, location->first, &row.sides[0]);
         error = error ? error : waste_set_context(page, location->second, &row.sides[1]);
     }
+    bool has_pair = !sums && page->request->view != WASTE_VIEW_SCOPES;
+    if (!error && page->report->human) /* for readers an object is named once, at its first row */
+        waste_set_lines_of_pair(page, &row, has_pair, location->object != 0 && (!pair || all));
+    row.contexts = row.contexts ? row.contexts : "(other pairs)";
     if (!error)
         report_row(page->report, &row);
     free(row.object.full);
@@ -171,6 +218,16 @@ static void waste_note_objectless(const struct waste_request *request, struct re
     }
 }
 
+/* Sampled accesses have no loops, and recordings count those that they could not determine. */
+static bool waste_scope_may_be_lost(const struct waste *waste)
+{
+    bool lost = waste_is_sampled(waste);
+    for (size_t i = 0; !lost && i < waste_count(waste, WASTE_RECORDING_ROWS); i++)
+        lost =
+            ((const struct waste_recording *)waste_row(waste, WASTE_RECORDING_ROWS, i))->losses[WASTE_LOST_SCOPES] > 0;
+    return lost;
+}
+
 int waste_print_locations(const struct waste_request *request, const struct waste *waste,
                           const struct waste_group *group, const struct waste_kinds *kinds, struct report *report)
 {
@@ -179,7 +236,9 @@ int waste_print_locations(const struct waste_request *request, const struct wast
     uint64_t top = request->tops[granularity];
     const struct waste_wish wish = {granularity, request->kind, request->threads, top};
     const struct waste_wish within = {WASTE_OBJECT_PAIRS, request->kind, request->threads, request->tops[WASTE_PAIRS]};
-    const struct page page = {request, waste, group->label, report};
+    struct page page = {request, waste, group->label,
+                        report,  0,     waste_scope_may_be_lost(waste) ? "(no loop or unknown)" : "(no loop)"};
+    waste_layout(request, report->given, &page.text_width);
     const char *what = granularity == WASTE_PAIRS ? "pairs" : granularity == WASTE_SCOPES ? "scopes" : "objects";
     struct waste_locations locations, pairs = {0};
     int error = waste_locations(waste, group, kinds, &wish, report->options, &locations);
@@ -202,6 +261,8 @@ int waste_print_locations(const struct waste_request *request, const struct wast
     if (!error && shown < locations.rows.count)
         report_note(report, "%s%s%zu more %s with %" PRIu64 " wasted bytes are not shown (--%s 0 shows all)",
                     group->label, *group->label ? ": " : "", locations.rows.count - shown, what, rest, what);
+    if (!error)
+        waste_traffic_note(&locations.traffic, group->label, report);
     waste_locations_free(&pairs);
     waste_locations_free(&locations);
     return error;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/waste/waste_rows.h"
+#include "analyze/waste/waste_traffic.h"
 
 static int waste_location_add_pair(const struct waste *waste, const struct waste_wish *wish,
                                    const struct waste_pair *pair, size_t run, struct waste_locations *locations)
@@ -46,11 +46,11 @@ static int waste_compare_numbers(uint64_t a, uint64_t b)
     return a < b ? -1 : a > b;
 }
 
-/* Undefined fractions are last. */
-static int waste_compare_fractions(const void *a, const void *b)
+/* Undefined shares are last. */
+static int waste_compare_shares(const void *a, const void *b)
 {
     const struct waste_location *x = a, *y = b;
-    double f = isnan(x->fraction.value) ? -1 : x->fraction.value, g = isnan(y->fraction.value) ? -1 : y->fraction.value;
+    double f = isnan(x->traffic_share) ? -1 : x->traffic_share, g = isnan(y->traffic_share) ? -1 : y->traffic_share;
     return f != g ? (f > g ? -1 : 1) : waste_compare_numbers(x->waste, y->waste);
 }
 
@@ -83,10 +83,10 @@ static int waste_compare_owners(const void *a, const void *b)
     return order ? order : waste_compare_numbers(x->object, y->object);
 }
 
-static int waste_compare_owners_and_fractions(const void *a, const void *b)
+static int waste_compare_owners_and_shares(const void *a, const void *b)
 {
     int order = waste_compare_owners(a, b);
-    return order ? order : waste_compare_fractions(a, b);
+    return order ? order : waste_compare_shares(a, b);
 }
 
 /* Names are long: only those of wanted rows are compared. */
@@ -94,7 +94,7 @@ static void waste_sort_locations(const struct waste *waste, struct keyed *rows, 
                                  size_t wanted)
 {
     bool owned = granularity == WASTE_OBJECT_PAIRS;
-    int (*order)(const void *, const void *) = owned ? waste_compare_owners_and_fractions : waste_compare_fractions;
+    int (*order)(const void *, const void *) = owned ? waste_compare_owners_and_shares : waste_compare_shares;
     size_t top = 0; /* where the object's rows begin */
     if (rows->count > 0)
         qsort(rows->items, rows->count, rows->item_bytes, order);
@@ -148,6 +148,8 @@ int waste_locations(const struct waste *waste, const struct waste_group *group, 
             error = waste_location_add_pair(waste, wish, pair, run, locations);
     }
     if (!error)
+        error = waste_traffic(waste, group, &locations->traffic);
+    if (!error)
         error = waste_locations_divide(kinds, wish->granularity, options, locations);
     if (!error)
         waste_sort_locations(waste, &locations->rows, wish->granularity, wish->top ? (size_t)wish->top : SIZE_MAX);
@@ -159,5 +161,6 @@ void waste_locations_free(struct waste_locations *locations)
     for (size_t i = 0; i < locations->rows.count; i++)
         free(((struct waste_location *)keyed_at(&locations->rows, i))->runs);
     keyed_free(&locations->rows);
+    waste_traffic_free(&locations->traffic);
     free(locations->wholes);
 }

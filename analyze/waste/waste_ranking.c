@@ -7,31 +7,22 @@
 #include <string.h>
 
 #include "trace/names/method_name.h"
+#include "analyze/waste/waste_traffic.h"
 
 /* What becomes a ranking: the site of each node, and the totals of each run of the profile. */
 struct ranker {
     struct waste *waste; /* new texts are added to it: names of functions */
     struct waste_ranking *ranking;
-    uint32_t *own;        /* [node]: the innermost node of the program's own code, or the node itself */
-    uint32_t *runs;       /* [run]: text */
-    struct keyed sources; /* struct waste_source_bytes */
+    uint32_t *own;              /* [node]: the innermost node of the program's own code, or the node itself */
+    uint32_t *runs;             /* [run]: text */
+    struct keyed sources;       /* struct waste_source_bytes */
+    struct waste_groups groups; /* one, of all runs */
+    unsigned kind;              /* only this one; WASTE_COUNT: all */
 };
-
-static uint64_t waste_larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
 
 double waste_site_share(const struct waste_site *site, enum trace_waste kind)
 {
     return site->events[kind] > 0 ? (double)site->wasted_events[kind] / (double)site->events[kind] : NAN;
-}
-
-/* Adds counts by kind: stores may be of two kinds, and so may loads. */
-static uint64_t waste_sum_of_kinds(const uint64_t counts[WASTE_COUNT])
-{
-    return waste_larger(counts[WASTE_DEAD_STORE], counts[WASTE_SILENT_STORE]) +
-           waste_larger(counts[WASTE_SILENT_LOAD], counts[WASTE_SPATIAL_LOAD]);
 }
 
 /* ------------------------------------------------------------------------------------------ sites -- */
@@ -114,29 +105,87 @@ struct waste_source_bytes {
     uint64_t bytes;
 };
 
-static int waste_rank_pairs(struct ranker *ranker, unsigned kind)
+/* The wasted bytes of a site in each run, by kind; NULL without memory. */
+static uint64_t *waste_site_runs(const struct ranker *ranker, struct waste_site *site)
+{
+    if (!site->wasted_runs)
+        site->wasted_runs = calloc((ranker->ranking->traffic.run_count + 1) * WASTE_COUNT, sizeof *site->wasted_runs);
+    return site->wasted_runs;
+}
+
+static int waste_rank_pairs(struct ranker *ranker)
 {
     for (size_t i = 0; i < waste_count(ranker->waste, WASTE_PAIR_ROWS); i++) {
         const struct waste_pair *pair = waste_row(ranker->waste, WASTE_PAIR_ROWS, i);
-        if (kind != WASTE_COUNT && kind != pair->waste)
+        if (ranker->kind != WASTE_COUNT && ranker->kind != pair->waste)
             continue;
         uint32_t node = pair->waste == WASTE_DEAD_STORE ? pair->first : pair->second;
         uint64_t bytes = pair->wasted[VALUES_PRECISE] + pair->wasted[VALUES_APPROXIMATE];
         struct waste_site *line = waste_line_of(ranker, node);
-        if (!line)
+        uint64_t *runs = line ? waste_site_runs(ranker, line) : NULL;
+        if (!runs)
             return ENOMEM;
         struct waste_site *const both[] = {line, keyed_at(&ranker->ranking->functions, line->function)};
+        runs[ranker->groups.items[0].run_of[pair->source] * WASTE_COUNT + pair->waste] += bytes;
         for (size_t p = 0; p < 2; p++) {
             both[p]->events[pair->waste] += pair->events;
             both[p]->wasted_events[pair->waste] += pair->wasted_events;
         }
         line->wasted_bytes[pair->waste] += bytes;
+        both[1]->wasted_bytes[pair->waste] += bytes;
         const struct waste_source_bytes key = {.line = line->index, .node = node};
         uint32_t index = keyed_add(&ranker->sources, &key);
         if (index == KEYED_FULL)
             return ENOMEM;
         ((struct waste_source_bytes *)keyed_at(&ranker->sources, index))->bytes += bytes;
     }
+    return 0;
+}
+
+/* What mending can save of the bytes of a run: those of the larger of two kinds, in the slot of the first. */
+static void waste_join_kinds(uint64_t runs[WASTE_COUNT])
+{
+    const uint64_t stores[WASTE_COUNT] = {
+        [WASTE_DEAD_STORE] = runs[WASTE_DEAD_STORE], [WASTE_SILENT_STORE] = runs[WASTE_SILENT_STORE]};
+    runs[WASTE_SILENT_LOAD] = waste_sum_of_kinds(runs) - waste_sum_of_kinds(stores);
+    runs[WASTE_DEAD_STORE] = waste_sum_of_kinds(stores);
+    runs[WASTE_SILENT_STORE] = runs[WASTE_SPATIAL_LOAD] = 0;
+}
+
+/* Its own share of all bytes loaded and stored, from the sums of stores and of loads. */
+static void waste_set_traffic_share(const struct ranker *ranker, struct waste_site *site)
+{
+    static const unsigned slots[ACCESS_COUNT] = {[ACCESS_LOAD] = WASTE_SILENT_LOAD, [ACCESS_STORE] = WASTE_DEAD_STORE};
+    site->traffic_share = NAN;
+    for (unsigned access = 0; site->wasted_runs && access < ACCESS_COUNT; access++) {
+        uint32_t kinds = waste_kinds_of_access(access);
+        if (ranker->kind != WASTE_COUNT)
+            kinds &= UINT32_C(1) << ranker->kind;
+        double share =
+            waste_traffic_share(&ranker->ranking->traffic, kinds, site->wasted_runs + slots[access], WASTE_COUNT);
+        if (!isnan(share))
+            site->traffic_share = isnan(site->traffic_share) ? share : site->traffic_share + share;
+    }
+}
+
+static int waste_rank_shares(struct ranker *ranker)
+{
+    size_t values = ranker->ranking->traffic.run_count * WASTE_COUNT;
+    for (size_t i = 0; i < ranker->ranking->lines.count; i++) {
+        struct waste_site *line = keyed_at(&ranker->ranking->lines, i);
+        struct waste_site *function = keyed_at(&ranker->ranking->functions, line->function);
+        if (!line->wasted_runs)
+            continue;
+        if (!waste_site_runs(ranker, function))
+            return ENOMEM;
+        for (size_t v = 0; v < values; v += WASTE_COUNT)
+            waste_join_kinds(line->wasted_runs + v);
+        for (size_t v = 0; v < values; v++)
+            function->wasted_runs[v] += line->wasted_runs[v];
+        waste_set_traffic_share(ranker, line);
+    }
+    for (size_t i = 0; i < ranker->ranking->functions.count; i++)
+        waste_set_traffic_share(ranker, keyed_at(&ranker->ranking->functions, i));
     return 0;
 }
 
@@ -258,7 +307,9 @@ static int waste_compare_sites(const void *a, const void *b, void *user)
     double gain = isnan(x->gain.value) ? -1 : x->gain.value, other = isnan(y->gain.value) ? -1 : y->gain.value;
     if (gain != other)
         return gain > other ? -1 : 1;
-    return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1)
+    double share = isnan(x->traffic_share) ? -1 : x->traffic_share,
+           other_share = isnan(y->traffic_share) ? -1 : y->traffic_share;
+    return share != other_share ? (share > other_share ? -1 : 1)
                                 : strcmp(waste_text(order->waste, x->text), waste_text(order->waste, y->text));
 }
 
@@ -270,38 +321,12 @@ static int waste_order_sites(const struct ranker *ranker, const struct keyed *si
     if (!*by_rank)
         return ENOMEM;
     for (uint32_t i = 0; i < sites->count; i++) {
-        struct waste_site *site = keyed_at(sites, i);
-        site->fraction = ranker->ranking->bytes > 0 ? (double)site->bytes / (double)ranker->ranking->bytes : NAN;
+        const struct waste_site *site = keyed_at(sites, i);
         if (site->bytes > 0)
             (*by_rank)[(*count)++] = i;
     }
     qsort_r(*by_rank, *count, sizeof **by_rank, waste_compare_sites, &order);
     return 0;
-}
-
-/* All bytes loaded and stored; of a source without totals, where accesses were sampled, the bytes of its pairs. 0 or
- * ENOMEM. */
-static int waste_sum_bytes(const struct waste *waste, uint64_t *bytes)
-{
-    size_t count = waste_count(waste, WASTE_SOURCE_ROWS);
-    uint64_t *totals = calloc(count + 1, sizeof *totals), (*pairs)[WASTE_COUNT] = calloc(count + 1, sizeof *pairs);
-    int error = totals && pairs ? 0 : ENOMEM;
-    for (size_t i = 0; !error && i < waste_count(waste, WASTE_TOTAL_ROWS); i++) {
-        const struct waste_total *total = waste_row(waste, WASTE_TOTAL_ROWS, i);
-        for (size_t access = 0; access < ACCESS_COUNT; access++)
-            for (size_t values = 0; values < VALUES_COUNT; values++)
-                totals[total->source] += total->bytes[access][values];
-    }
-    for (size_t i = 0; !error && i < waste_count(waste, WASTE_PAIR_ROWS); i++) {
-        const struct waste_pair *pair = waste_row(waste, WASTE_PAIR_ROWS, i);
-        pairs[pair->source][pair->waste] += pair->bytes;
-    }
-    *bytes = 0;
-    for (size_t source = 0; !error && source < count; source++)
-        *bytes += totals[source] ? totals[source] : waste_sum_of_kinds(pairs[source]);
-    free(totals);
-    free(pairs);
-    return error;
 }
 
 int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options *options,
@@ -314,15 +339,20 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
         .calls = {.item_bytes = sizeof(struct waste_call), .key_bytes = sizeof(struct waste_call)}};
     struct ranker ranker = {.waste = waste,
                             .ranking = ranking,
+                            .kind = kind,
                             .sources = {.item_bytes = sizeof(struct waste_source_bytes),
                                         .key_bytes = offsetof(struct waste_source_bytes, bytes)}};
     int error = waste_find_own(waste, &ranker.own);
     if (!error)
-        error = waste_sum_bytes(waste, &ranking->bytes);
+        error = waste_group(waste, NULL, &ranker.groups);
+    if (!error)
+        error = waste_traffic(waste, &ranker.groups.items[0], &ranking->traffic);
     if (!error)
         error = waste_rank_runs(&ranker);
     if (!error)
-        error = waste_rank_pairs(&ranker, kind);
+        error = waste_rank_pairs(&ranker);
+    if (!error)
+        error = waste_rank_shares(&ranker);
     if (!error) {
         waste_rank_sums(&ranker);
         error = waste_rank_calls(&ranker);
@@ -335,6 +365,8 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
         error = waste_order_sites(&ranker, &ranking->lines, &ranking->lines_by_rank, &ranking->line_count);
     if (!error)
         error = waste_order_sites(&ranker, &ranking->functions, &ranking->functions_by_rank, &ranking->function_count);
+    ranking->traffic.kinds = NULL; /* the group's */
+    waste_groups_free(&ranker.groups);
     free(ranker.own);
     free(ranker.runs);
     keyed_free(&ranker.sources);
@@ -348,6 +380,7 @@ void waste_ranking_free(struct waste_ranking *ranking)
         for (size_t i = 0; i < sets[s]->count; i++) {
             const struct waste_site *site = keyed_at(sets[s], i);
             free(site->samples);
+            free(site->wasted_runs);
             free(site->gains);
             free(site->bounds);
             free(site->helper_samples);
@@ -355,6 +388,7 @@ void waste_ranking_free(struct waste_ranking *ranking)
         keyed_free(sets[s]);
     }
     keyed_free(&ranking->calls);
+    waste_traffic_free(&ranking->traffic);
     free(ranking->run_samples);
     free(ranking->shares);
     free(ranking->lines_by_rank);

@@ -35,15 +35,16 @@ struct waste_site {
     uint64_t position;        /* of a line: its number or address; */
     uint64_t reach;           /* and how far away its helpers may be, 0 if it has neither */
     bool leads;               /* it has accesses, or calls a function that has some */
-    uint64_t events[WASTE_COUNT], wasted_events[WASTE_COUNT], wasted_bytes[WASTE_COUNT]; /* bytes: of lines */
+    uint64_t events[WASTE_COUNT], wasted_events[WASTE_COUNT], wasted_bytes[WASTE_COUNT];
     uint64_t accesses, wasted_accesses, bytes; /* L + S; l + s; wasted, those of dead and silent stores once */
     double *samples, *helper_samples;          /* [run_count]: integers */
     double *gains, *bounds;                    /* [run_count]: shares of the run's samples */
     double most_wasted;                        /* of a function: the largest w of a line */
     uint32_t node;                             /* of the access that wasted most bytes here */
     uint64_t node_bytes;
-    double wasted;   /* (l + s) / (L + S), of a function over its lines; NaN: no accesses */
-    double fraction; /* bytes over all bytes loaded and stored */
+    double wasted;         /* (l + s) / (L + S), of a function over its lines; NaN: no accesses */
+    uint64_t *wasted_runs; /* [run of the accesses * WASTE_COUNT + kind]: bytes, those of two kinds in the first */
+    double traffic_share;  /* wasted over all bytes loaded and stored: see waste_traffic.h; NaN: nothing was wasted */
     struct waste_share time, gain, bound;
 };
 
@@ -55,13 +56,13 @@ struct waste_call {
 struct waste_ranking {
     struct keyed lines, functions;               /* struct waste_site */
     struct keyed calls;                          /* struct waste_call */
+    struct waste_traffic traffic;                /* of the runs of accesses; its kinds are gone */
     size_t run_count;                            /* of the CPU profile; 0: there is none */
     double *run_samples;                         /* [run_count]: of all sites */
     double *shares;                              /* [run_count]: capacity for waste_rank_gains() */
     uint64_t accesses;                           /* of all sites */
-    uint32_t *lines_by_rank, *functions_by_rank; /* by gain, or without a profile by fraction; those with waste */
+    uint32_t *lines_by_rank, *functions_by_rank; /* by gain, or without a profile by traffic share; those with waste */
     size_t line_count, function_count;           /* of these */
-    uint64_t bytes;                              /* loaded and stored in all runs; in pairs, if there are no totals */
 };
 
 /* The length of "f" in "f:30" and "f@0x11d3", and all of "f". *position: the line or address, 0 if there is none;

@@ -6,16 +6,17 @@
 #include <string.h>
 
 #include "analyze/waste/waste_columns.h"
+#include "analyze/waste/waste_traffic.h"
 
 enum { LINES_MOST = 3 };
 static const double LEAST_TIME = 0.01; /* of sites that are shown with their gain */
 
-/* "1322 (66.1 %), 1320 (0.4 %)": numbers of lines, addresses, or frames that have neither. */
+/* "1322 (66.1 %), 1320 (0.4 %)": numbers of lines, addresses, or frames that have neither; `brief`: those that fit. */
 static void waste_set_lines(const struct waste *waste, const struct waste_ranking *ranking, uint32_t function,
-                            char *text, size_t size)
+                            size_t width, char *text, size_t size, char *brief)
 {
     size_t count = 0;
-    *text = '\0';
+    *text = *brief = '\0';
     for (size_t i = 0; count < LINES_MOST && i < ranking->line_count; i++) {
         const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
         if (line->function != function)
@@ -23,17 +24,30 @@ static void waste_set_lines(const struct waste *waste, const struct waste_rankin
         const struct waste_site *named = keyed_at(&ranking->functions, function);
         const char *frame = waste_text(waste, line->text);
         size_t name = strlen(waste_text(waste, named->text)), used = strlen(text);
-        double value = isnan(line->gain.value) ? line->fraction : line->gain.value;
+        double value = isnan(line->gain.value) ? line->traffic_share : line->gain.value;
         snprintf(text + used, size - used, "%s%s (%.1f %%)", count++ > 0 ? ", " : "",
                  frame[name] ? frame + name + 1 : frame, 100 * value);
+        if (count == 1 || strlen(text) <= width)
+            waste_fit_text(text, width, brief, WASTE_BRIEF_MAX);
     }
+}
+
+/* The kind of most of the wasted bytes, the first of equal ones. */
+static const char *waste_main_kind(const struct waste_site *site)
+{
+    unsigned most = 0;
+    for (unsigned kind = 1; kind < WASTE_COUNT; kind++)
+        if (site->wasted_bytes[kind] > site->wasted_bytes[most])
+            most = kind;
+    return trace_waste_name(most);
 }
 
 static int waste_print_site(const struct waste_request *request, const struct waste *waste,
                             const struct waste_ranking *ranking, const struct waste_site *site, size_t rank,
                             struct report *report)
 {
-    char lines[256], brief[WASTE_BRIEF_MAX];
+    char lines[256], brief[WASTE_BRIEF_MAX], brief_lines[WASTE_BRIEF_MAX];
+    size_t width;
     struct waste_ranking_row row = {.rank = rank,
                                     .accesses = site->accesses,
                                     .wasted_bytes = site->bytes,
@@ -41,18 +55,23 @@ static int waste_print_site(const struct waste_request *request, const struct wa
                                     .bound = site->bound,
                                     .time = site->time,
                                     .wasted = site->wasted,
-                                    .fraction = site->fraction,
+                                    .traffic_share = site->traffic_share,
+                                    .kind = waste_main_kind(site),
                                     .site = waste_text(waste, site->text),
                                     .brief_site = brief,
-                                    .lines = lines};
+                                    .lines = lines,
+                                    .brief_lines = brief_lines};
     for (size_t kind = 0; kind < WASTE_COUNT; kind++)
         row.kinds[kind] = waste_site_share(site, (enum trace_waste)kind);
-    waste_brief_frame(row.site, brief, sizeof brief);
-    *lines = '\0';
+    waste_layout(request, report->given, &width);
+    /* Its context ends with the name of a line, so it needs more. */
+    size_t site_width = request->view == WASTE_VIEW_FUNCTIONS ? width / 2 : width * 2 / 5;
+    waste_fit_text(row.site, site_width, brief, sizeof brief);
+    *lines = *brief_lines = '\0';
     if (request->view == WASTE_VIEW_FUNCTIONS)
-        waste_set_lines(waste, ranking, site->function, lines, sizeof lines);
+        waste_set_lines(waste, ranking, site->function, width - site_width, lines, sizeof lines, brief_lines);
     if (report->human)
-        waste_brief(waste, site->node, row.context.text);
+        waste_fit_context(waste, site->node, width - site_width, row.context.text);
     row.context.brief = row.context.text;
     row.context.full = waste_chain(waste, site->node);
     if (row.context.full)
@@ -96,6 +115,7 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
         report_note(report, "%zu more %s%s with %.1f %% of the wasted bytes %s not shown (--%ss 0 shows all)", rest,
                     what, rest == 1 ? "" : "s", 100 * (double)rest_bytes / (double)all_bytes, rest == 1 ? "is" : "are",
                     what);
+    waste_traffic_note(&ranking.traffic, "", report);
     waste_ranking_free(&ranking);
     return error;
 }

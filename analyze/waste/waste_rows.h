@@ -6,8 +6,8 @@
  * (JXPerf, eq. 1); W and T of one class of values for the precise and the approximate fraction (eq. 3.1), approximate W
  * over all T for the part of the fraction that is approximate; the W of a pair or loop over the T of the run (eq. 3.2);
  * the W of an object, or of a pair within an object, over the P of all objects (eq. 3.3). Pairs, objects and loops have
- * W over their own P, too, and over the W of their kind. A row has the means of all these over the runs in which they
- * are defined.
+ * W over their own P, too, over the W of their kind, and over all bytes loaded and stored (waste_traffic.h). A row has
+ * the means of all these over the runs in which they are defined.
  *
  * For a run in bursts W / T is the estimate of windows.h, without --threads; all other values describe what the bursts
  * saw. A single run has the interval over its bursts.
@@ -42,6 +42,15 @@ int waste_group(const struct waste *waste, const char *by, struct waste_groups *
 void waste_groups_free(struct waste_groups *groups);
 /* The first label other than `program` in which sources differ, or NULL. */
 const char *waste_mixed_label(const struct waste *waste);
+
+/* All bytes that each run loaded and stored: see waste_traffic.h. */
+struct waste_traffic {
+    const uint32_t *kinds; /* [run]: the group's */
+    long double *bytes;    /* [run] */
+    size_t run_count;
+    size_t missing[ACCESS_COUNT]; /* runs that did not record this access, and have the mean of the others; */
+    bool unknown[ACCESS_COUNT];   /* or nothing, if no run did */
+};
 
 /* --- rows --- */
 
@@ -114,21 +123,23 @@ struct waste_location {
     uint32_t instructions[WASTE_SIDES];                   /* of sampled pairs, as in waste.h */
     bool several[WASTE_SIDES];
     struct waste_mean fraction;
+    double traffic_share; /* wasted bytes over all bytes loaded and stored; NaN: the runs have none */
     /* Means over runs; NaN: no run defines it. Wasted bytes over those of a class of values (the first two), over
      * `bytes`, and over the wasted bytes of the kind. */
     double precise_fraction, approx_fraction, pair_fraction, waste_share;
 };
 
 struct waste_locations {
-    struct keyed rows; /* struct waste_location; by fraction, largest first, then by kind, thread and names */
+    struct keyed rows; /* struct waste_location; by traffic share, largest first, then by kind, thread and names */
     size_t run_count;
+    struct waste_traffic traffic;
     uint64_t *wholes; /* of fractions: see waste_shares.c */
 };
 
 /* One row per pair that wasted anything, or per object or loop that has pairs; loop 0 stands for the pairs without one.
  * In WASTE_OBJECT_PAIRS all pairs with an object, object by object. `kinds` are the group's, without threads. All rows
- * are kept; equal fractions after `top` are unordered. 0 or ENOMEM; to be freed in either case.
- * O(pairs + rows × (log rows + runs)), and depth of contexts for rows of equal fractions.
+ * are kept; equal shares after `top` are unordered. 0 or ENOMEM; to be freed in either case.
+ * O(pairs + rows × (log rows + runs)), and depth of contexts for rows of equal shares.
  */
 int waste_locations(const struct waste *waste, const struct waste_group *group, const struct waste_kinds *kinds,
                     const struct waste_wish *wish, const struct analysis_options *options,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/waste/waste_rows.h"
+#include "analyze/waste/waste_traffic.h"
 
 /* The denominators of a kind's locations, by run. */
 enum { WHOLE, WHOLE_PRECISE, WHOLE_APPROX, WHOLE_WASTED, WHOLES };
@@ -67,6 +67,7 @@ static int waste_location_divide(const struct waste_locations *locations, const 
     row->approx_fraction = waste_mean_of_quotients(&approx);
     row->pair_fraction = waste_mean_of_quotients(&of_pair);
     row->waste_share = waste_mean_of_quotients(&of_kind);
+    row->traffic_share = waste_traffic_share(&locations->traffic, UINT32_C(1) << row->waste, wasted, 1);
 
     int error = waste_mean_over_runs(wasted, whole, locations->run_count, options, &row->fraction);
     for (size_t r = 0; row->wasted_squares > 0 && r < locations->run_count; r++) {

@@ -10,7 +10,7 @@ static void waste_add_bias(const struct waste_request *request, uint64_t traps, 
 }
 
 void waste_print_kinds(const struct waste_request *request, const struct waste_group *group,
-                       const struct waste_kinds *kinds, struct table *table)
+                       const struct waste_kinds *kinds, struct table *table, struct table *human)
 {
     for (size_t i = 0; i < kinds->rows.count; i++) {
         struct waste_kind_row row = {.label = group->label,
@@ -19,7 +19,14 @@ void waste_print_kinds(const struct waste_request *request, const struct waste_g
         row.runs = row.kind.fraction.runs;
         waste_add_bias(request, row.kind.traps, &row.kind.fraction);
         waste_add_bias(request, row.kind.traps, &row.kind.pair_fraction);
-        if (request->kind == WASTE_COUNT || request->kind == row.kind.waste)
-            columns_add(table, &waste_tables[WASTE_KINDS_TABLE], COLUMNS_MACHINE, waste_given(request), &row);
+        waste_fit_text(group->label, WASTE_LABEL_WIDTH, row.brief_label, sizeof row.brief_label);
+        waste_fit_text(row.kind.thread, WASTE_LABEL_WIDTH, row.brief_thread, sizeof row.brief_thread);
+        row.shown_label = row.brief_label;
+        row.shown_thread = row.brief_thread;
+        if (request->kind != WASTE_COUNT && request->kind != row.kind.waste)
+            continue;
+        if (human)
+            columns_add(human, &waste_tables[WASTE_KINDS_TABLE], COLUMNS_HUMAN, waste_given(request), &row);
+        columns_add(table, &waste_tables[WASTE_KINDS_TABLE], COLUMNS_MACHINE, waste_given(request), &row);
     }
 }

@@ -28,9 +28,10 @@ enum waste_view {
 /* The user's request. */
 struct waste_request {
     enum waste_view view;
+    unsigned views;             /* all views that were requested, as bits; `view` is shown */
     uint64_t tops[WASTE_VIEWS]; /* rows, of pairs for each object if the view has both; 0: all */
     bool times;                 /* rank functions and lines by what mending them can gain */
-    bool objects;               /* there are objects: pairs have columns for them, also for readers */
+    bool intervals;             /* there are several runs, or samples: columns for readers have intervals, too */
     unsigned kind;              /* only this one; WASTE_COUNT: all */
     bool threads;               /* a row for each */
     const char *by;             /* a label: its value is the first column. NULL: none */
@@ -44,9 +45,10 @@ enum { WASTE_KINDS_TABLE, WASTE_LOCATIONS_TABLE, WASTE_RANKING_TABLE, WASTE_BASE
 extern const struct columns waste_tables[WASTE_TABLES];
 /* What the request says about their columns, as bits for columns_table(); names the label's column after the label. */
 unsigned waste_given(const struct waste_request *request);
-/* The rows of a group; `kinds` are distinguished as requested. Intervals of sampled values include the bias. */
+/* The rows of a group, in full and, if there is such a table, for readers; `kinds` are distinguished as requested.
+ * Intervals of sampled values include the bias. */
 void waste_print_kinds(const struct waste_request *request, const struct waste_group *group,
-                       const struct waste_kinds *kinds, struct table *table);
+                       const struct waste_kinds *kinds, struct table *table, struct table *human);
 /* For a figure of objects and their pairs; NULL without memory. */
 struct table *waste_objects_figure(void);
 /* The rows of a group in full in report->table and, if there is one, with short contexts in report->human; adds a note

@@ -52,42 +52,113 @@ char *waste_chain(const struct waste *waste, uint32_t node)
 
 /* ------------------------------------------------------------------------------------------ in brief -- */
 
-enum { BRIEF_FRAMES = 3, HEAD = 28, TAIL = 16 };
+#define OMITTED "… > "
+enum { BRIEF_WIDTH = 60, FRAME_WIDTH = 48, OMITTED_WIDTH = 4, ARROW_WIDTH = 3 };
 
 static bool waste_is_inside_character(char byte)
 {
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
+static size_t waste_text_width(const char *text)
+{
+    size_t width = 0;
+    for (; *text; text++)
+        width += !waste_is_inside_character(*text);
+    return width;
+}
+
+/* The number of bytes of the first `width` characters. */
+static size_t waste_text_head(const char *text, size_t width)
+{
+    size_t length = 0;
+    for (; text[length]; length++)
+        if (!waste_is_inside_character(text[length]) && width-- == 0)
+            break;
+    return length;
+}
+
+size_t waste_fit_text(const char *text, size_t width, char *fitted, size_t size)
+{
+    size_t all = waste_text_width(text), head = strlen(text), tail = head;
+    bool cut = all > width;
+    if (cut) {
+        size_t left = width > 1 ? (width - 1) * 5 / 8 : 0, right = width > 1 ? width - 1 - left : 0;
+        head = waste_text_head(text, left);
+        tail = waste_text_head(text, all - right); /* the line at the end tells long names apart */
+    }
+    int length = snprintf(fitted, size, "%.*s%s%s", (int)head, text, cut ? "…" : "", text + tail);
+    return length < 0 ? 0 : (size_t)length < size ? (size_t)length : size - 1;
+}
+
 size_t waste_brief_frame(const char *frame, char *text, size_t size)
 {
-    size_t length = strlen(frame), head = length, tail = length;
-    bool cut = length > HEAD + TAIL + 3; /* the line at the end tells long names apart */
-    if (cut) {
-        head = HEAD;
-        tail = length - TAIL;
-        while (head > 0 && waste_is_inside_character(frame[head]))
-            head--;
-        while (waste_is_inside_character(frame[tail]))
-            tail++;
+    return waste_fit_text(frame, FRAME_WIDTH, text, size);
+}
+
+/* The outermost frame of the program's own code, as its start-up code says nothing. */
+static uint32_t waste_outermost(const struct waste *waste, uint32_t node)
+{
+    uint32_t outermost = 0, last = node;
+    for (uint32_t at = node; at; at = waste_node_at(waste, at)->parent) {
+        const char *frame = waste_node_frame(waste, at);
+        bool starts = strncmp(frame, "_start", 6) == 0 && (frame[6] == '@' || frame[6] == ':' || frame[6] == '\0');
+        if (!waste_node_at(waste, at)->is_runtime && !starts)
+            outermost = at;
+        last = at;
     }
-    snprintf(text, size, "%.*s%s%s", (int)head, frame, cut ? "…" : "", frame + tail);
-    return strlen(text);
+    return outermost ? outermost : last;
+}
+
+/* Appends frames from `from` in to `node`, joined by " > ". */
+static size_t waste_append_frames(const struct waste *waste, uint32_t node, size_t count, size_t width, char *text,
+                                  size_t used)
+{
+    for (; count > 0; count--) {
+        uint32_t at = node;
+        for (size_t up = 1; up < count; up++)
+            at = waste_node_at(waste, at)->parent;
+        used += waste_fit_text(waste_node_frame(waste, at), width, text + used, WASTE_BRIEF_MAX - used);
+        if (count > 1)
+            used += waste_fit_text(" > ", width, text + used, WASTE_BRIEF_MAX - used);
+    }
+    return used;
+}
+
+void waste_fit_context(const struct waste *waste, uint32_t node, size_t width, char text[WASTE_BRIEF_MAX])
+{
+    if (node == 0) {
+        waste_fit_text(UNKNOWN, width, text, WASTE_BRIEF_MAX);
+        return;
+    }
+    width = width < WASTE_BRIEF_MAX / 8 ? width : WASTE_BRIEF_MAX / 8; /* characters have up to four bytes */
+    uint32_t outer = waste_outermost(waste, node);
+    size_t inner = waste_text_width(waste_node_frame(waste, node)), count = 1, used = 0;
+    size_t outer_width = waste_text_width(waste_node_frame(waste, outer));
+    /* What stands before the innermost frames: nothing, "… > ", or "main:14 > … > ". */
+    bool shows_outer = inner + OMITTED_WIDTH + outer_width + ARROW_WIDTH <= width;
+    size_t before = node == outer ? 0 : OMITTED_WIDTH + (shows_outer ? outer_width + ARROW_WIDTH : 0);
+    uint32_t at = node;
+    while (at != outer) {
+        at = waste_node_at(waste, at)->parent;
+        size_t more = inner + ARROW_WIDTH + waste_text_width(waste_node_frame(waste, at));
+        if (more + (at == outer ? 0 : before) > width)
+            break;
+        inner = more;
+        count++;
+        before = at == outer ? 0 : before;
+    }
+    *text = '\0';
+    if (before > OMITTED_WIDTH)
+        used = (size_t)snprintf(text, WASTE_BRIEF_MAX, "%s > ", waste_node_frame(waste, outer));
+    if (before > 0)
+        used += (size_t)snprintf(text + used, WASTE_BRIEF_MAX - used, "%s", OMITTED);
+    waste_append_frames(waste, node, count, width > before ? width - before : 1, text, used);
 }
 
 void waste_brief(const struct waste *waste, uint32_t node, char text[WASTE_BRIEF_MAX])
 {
-    uint32_t path[BRIEF_FRAMES], at = node;
-    size_t count = 0;
-    for (; at && count < BRIEF_FRAMES; at = waste_node_at(waste, at)->parent)
-        path[count++] = at;
-    snprintf(text, WASTE_BRIEF_MAX, "%s", node == 0 ? UNKNOWN : at ? "… > " : "");
-    size_t used = strlen(text);
-    while (count-- > 0) {
-        used += waste_brief_frame(waste_node_frame(waste, path[count]), text + used, WASTE_BRIEF_MAX - used);
-        if (count > 0)
-            used += (size_t)snprintf(text + used, WASTE_BRIEF_MAX - used, " > ");
-    }
+    waste_fit_context(waste, node, BRIEF_WIDTH, text);
 }
 
 /* ------------------------------------------------------------------------------------------ in order -- */

@@ -57,6 +57,7 @@ static void column_add_cell(const struct column *column, struct table *table, co
     }
     switch (column->type) {
     case TABLE_TEXT:
+    case TABLE_LINES:
         memcpy(&text, value, sizeof text);
         if (text)
             table_text(table, text);
@@ -64,6 +65,7 @@ static void column_add_cell(const struct column *column, struct table *table, co
             table_blank(table);
         break;
     case TABLE_COUNT:
+    case TABLE_BYTES:
         table_count(table, *(const uint64_t *)value);
         break;
     case TABLE_REAL:

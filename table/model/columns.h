@@ -3,8 +3,8 @@
  * its value, and what it means. The tables, their rows, `--columns` and the manual page follow from the description.
  *
  * A row is a structure of the program. A cell takes its value at the column's offset: a `const char *` for TABLE_TEXT
- * (NULL: blank), a uint64_t for TABLE_COUNT, a double for TABLE_REAL and TABLE_SHARE (NaN: blank), and a struct
- * column_estimate for TABLE_ESTIMATE.
+ * and TABLE_LINES (NULL: blank), a uint64_t for TABLE_COUNT and TABLE_BYTES, a double for TABLE_REAL and TABLE_SHARE
+ * (NaN: blank), and a struct column_estimate for TABLE_ESTIMATE.
  */
 #ifndef ASSAY_TABLE_MODEL_COLUMNS_H
 #define ASSAY_TABLE_MODEL_COLUMNS_H

@@ -31,7 +31,7 @@ void table_free(struct table *table)
     if (!table)
         return;
     for (size_t i = 0; i < table->cell_count; i++)
-        if (table->columns[i % table->column_count].type == TABLE_TEXT)
+        if (table_type_is_text(table->columns[i % table->column_count].type))
             free(table->cells[i].text);
     for (size_t c = 0; c < table->column_count; c++)
         free((char *)(uintptr_t)table->columns[c].name);
@@ -63,7 +63,7 @@ static enum table_type table_next_type(const struct table *table)
 
 void table_text(struct table *table, const char *text)
 {
-    assert(table->no_memory || table_next_type(table) == TABLE_TEXT);
+    assert(table->no_memory || table_type_is_text(table_next_type(table)));
     char *copy = strdup(text);
     if (!copy)
         table->no_memory = true;
@@ -72,7 +72,7 @@ void table_text(struct table *table, const char *text)
 
 void table_count(struct table *table, uint64_t count)
 {
-    assert(table->no_memory || table_next_type(table) == TABLE_COUNT);
+    assert(table->no_memory || table_type_is_count(table_next_type(table)));
     struct table_cell *cell = table_next_cell(table);
     cell->count = count;
     cell->present = true;
@@ -140,10 +140,10 @@ size_t table_row_count(const struct table *table)
 bool table_number(const struct table *table, size_t row, size_t column, double *value)
 {
     const struct table_cell *cell = &table->cells[row * table->column_count + column];
-    if (table->columns[column].type == TABLE_TEXT)
+    if (table_type_is_text(table->columns[column].type))
         return false;
     *value = NAN;
-    if (cell->present && table->columns[column].type == TABLE_COUNT)
+    if (cell->present && table_type_is_count(table->columns[column].type))
         *value = (double)cell->count;
     else if (cell->present && isfinite(cell->real))
         *value = cell->real;

@@ -22,11 +22,22 @@ enum table_format { TABLE_TEXT_FORMAT, TABLE_CSV, TABLE_TSV, TABLE_JSON, TABLE_M
 
 enum table_type {
     TABLE_TEXT,
+    TABLE_LINES, /* as TABLE_TEXT, of several lines, which '\n' separates: text formats print one below the other */
     TABLE_COUNT, /* an unsigned integer */
+    TABLE_BYTES, /* likewise; human formats show three digits and a unit, "1.06 GB" */
     TABLE_REAL,
     TABLE_SHARE,   /* a real, 0-1; percent in human formats */
     TABLE_ESTIMATE /* a real with its interval: "1.13 ± 0.03" or "1.3 [1.1, 3.7]" in human formats */
 };
+
+static inline bool table_type_is_text(enum table_type type)
+{
+    return type == TABLE_TEXT || type == TABLE_LINES;
+}
+static inline bool table_type_is_count(enum table_type type)
+{
+    return type == TABLE_COUNT || type == TABLE_BYTES;
+}
 
 struct table_column {
     const char *name;

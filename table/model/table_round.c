@@ -192,3 +192,14 @@ void table_round_estimate(double value, double low, double high, bool latex, cha
     else
         snprintf(text, TABLE_ROUND_MAX, latex ? "$%.120s$" : "%.120s", all);
 }
+
+void table_round_bytes(uint64_t bytes, char text[TABLE_ROUND_MAX])
+{
+    static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+    for (; value >= 999.5; value /= 1000) /* three digits: 999.5 would be 1000 */
+        unit++;
+    int places = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    snprintf(text, TABLE_ROUND_MAX, "%.*f %s", places, value, units[unit]);
+}

@@ -5,6 +5,7 @@
 #define ASSAY_TABLE_MODEL_TABLE_ROUND_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum { TABLE_ROUND_MAX = 160 };
 
@@ -27,6 +28,9 @@ void table_round_plain(double value, bool latex, char text[TABLE_ROUND_MAX]);
 /* A share of one as percent with two digits after the point, "12.50%"; from 1e7 % on with a power of ten. An infinite
  * one is "inf". */
 void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX]);
+
+/* Bytes with three digits and a unit of powers of 1000: "999 B", "1.06 GB". */
+void table_round_bytes(uint64_t bytes, char text[TABLE_ROUND_MAX]);
 
 /* "-1.5", "1.8e-41", "inf", with or without "%", of at most 100 characters, as LaTeX. */
 void table_round_typeset(const char *number, char text[TABLE_ROUND_MAX]);

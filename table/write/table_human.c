@@ -18,19 +18,25 @@ static size_t table_text_width(const char *text)
     return width;
 }
 
-/* Names may contain anything: control characters become '?', and a cut is marked. */
-static void table_tame_text(const char *from, char text[TABLE_CELL_MAX])
+/* Names may contain anything: control characters become '?', and a cut is marked. `lines`: the ends of lines stay. */
+static void table_tame_text(const char *from, bool lines, char text[TABLE_CELL_MAX])
 {
     size_t length = strnlen(from, TABLE_CELL_MAX - 4);
     while (from[length] && length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80) /* not inside a character */
         length--;
     snprintf(text, TABLE_CELL_MAX, "%.*s%s", (int)length, from, from[length] ? "…" : "");
+    for (char *line = text, *end; lines && (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        text_tame(line);
+        *end = '\n';
+        text = end + 1;
+    }
     text_tame(text);
 }
 
 void table_header_text(const struct table *table, size_t column, char text[TABLE_CELL_MAX])
 {
-    table_tame_text(table->columns[column].name, text);
+    table_tame_text(table->columns[column].name, false, text);
 }
 
 /* A p too small for a double is not 0: the same row has its logarithm. */
@@ -53,11 +59,13 @@ void table_cell_text(const struct table *table, size_t row, size_t column, bool 
     const struct table_cell *cell = &table->cells[row * table->column_count + column];
     enum table_type type = table->columns[column].type;
     if (cell->text)
-        table_tame_text(cell->text, text);
+        table_tame_text(cell->text, type == TABLE_LINES, text);
     else if (!cell->present)
         snprintf(text, TABLE_CELL_MAX, latex ? "--" : "-");
     else if (type == TABLE_COUNT)
         snprintf(text, TABLE_CELL_MAX, "%" PRIu64, cell->count);
+    else if (type == TABLE_BYTES)
+        table_round_bytes(cell->count, text);
     else if (type == TABLE_SHARE)
         table_round_share(cell->real, latex, text);
     else if (type == TABLE_ESTIMATE)
@@ -79,30 +87,39 @@ static void table_pad(FILE *out, size_t count)
         putc(' ', out);
 }
 
-int table_write_text(FILE *out, const struct table *table)
+/* The header if row is 0, else this row counted from 1. */
+static void table_write_text_cell(const struct table *table, size_t row, size_t column, char text[TABLE_CELL_MAX])
 {
-    size_t *widths = calloc(table->column_count, sizeof *widths);
-    char text[TABLE_CELL_MAX];
-    for (size_t c = 0; widths && c < table->column_count; c++) {
-        table_header_text(table, c, text);
-        widths[c] = table_text_width(text);
-        for (size_t row = 0; row < table_row_count(table); row++) {
-            table_cell_text(table, row, c, false, text);
-            if (table_text_width(text) > widths[c])
-                widths[c] = table_text_width(text);
-        }
-    }
-    if (!widths)
-        return ENOMEM;
+    if (row > 0)
+        table_cell_text(table, row - 1, column, false, text);
+    else
+        table_header_text(table, column, text);
+}
 
-    for (size_t row = 0; row < table_row_count(table) + 1; row++) {
+/* Cuts a text to its line number `line`, counted from 0, or to nothing. Whether more lines follow. */
+static bool table_cut_to_line(char *text, size_t line)
+{
+    char *from = text, *end;
+    for (; line > 0 && from; line--)
+        from = (end = strchr(from, '\n')) ? end + 1 : NULL;
+    memmove(text, from ? from : "", from ? strlen(from) + 1 : 1);
+    end = strchr(text, '\n');
+    if (end)
+        *end = '\0';
+    return end != NULL;
+}
+
+static void table_write_text_row(FILE *out, const struct table *table, size_t row, const size_t *widths)
+{
+    char text[TABLE_CELL_MAX];
+    bool more = true;
+    for (size_t line = 0; more; line++) {
+        more = false;
         for (size_t c = 0; c < table->column_count; c++) {
-            if (row > 0)
-                table_cell_text(table, row - 1, c, false, text);
-            else
-                table_header_text(table, c, text);
+            table_write_text_cell(table, row, c, text);
+            more |= table_cut_to_line(text, line);
             fputs(c ? "  " : "", out);
-            bool left = table->columns[c].type == TABLE_TEXT, last = c + 1 == table->column_count;
+            bool left = table_type_is_text(table->columns[c].type), last = c + 1 == table->column_count;
             if (!left)
                 table_pad(out, widths[c] - table_text_width(text));
             fputs(text, out);
@@ -111,6 +128,26 @@ int table_write_text(FILE *out, const struct table *table)
         }
         putc('\n', out);
     }
+}
+
+int table_write_text(FILE *out, const struct table *table)
+{
+    size_t *widths = calloc(table->column_count, sizeof *widths);
+    char text[TABLE_CELL_MAX];
+    for (size_t c = 0; widths && c < table->column_count; c++)
+        for (size_t row = 0; row < table_row_count(table) + 1; row++) {
+            bool more = true;
+            for (size_t line = 0; more; line++) {
+                table_write_text_cell(table, row, c, text);
+                more = table_cut_to_line(text, line);
+                if (table_text_width(text) > widths[c])
+                    widths[c] = table_text_width(text);
+            }
+        }
+    if (!widths)
+        return ENOMEM;
+    for (size_t row = 0; row < table_row_count(table) + 1; row++)
+        table_write_text_row(out, table, row, widths);
     free(widths);
     return 0;
 }
@@ -119,7 +156,10 @@ static void table_write_markdown_cell(FILE *out, const char *text)
 {
     fputs("| ", out);
     for (; *text; text++)
-        fprintf(out, strchr("|\\`*_<", *text) ? "\\%c" : "%c", *text);
+        if (*text == '\n')
+            fputs("<br>", out);
+        else
+            fprintf(out, strchr("|\\`*_<", *text) ? "\\%c" : "%c", *text);
     putc(' ', out);
 }
 
@@ -132,7 +172,7 @@ void table_write_markdown(FILE *out, const struct table *table)
     }
     fputs("|\n", out);
     for (size_t c = 0; c < table->column_count; c++)
-        fputs(table->columns[c].type == TABLE_TEXT ? "|---" : "|---:", out);
+        fputs(table_type_is_text(table->columns[c].type) ? "|---" : "|---:", out);
     fputs("|\n", out);
     for (size_t row = 0; row < table_row_count(table); row++) {
         for (size_t c = 0; c < table->column_count; c++) {

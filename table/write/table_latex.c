@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,8 @@ static void latex_write_escaped(FILE *out, const char *text)
                                              ['*'] = "{*}",
                                              ['<'] = "\\textless{}",
                                              ['>'] = "\\textgreater{}",
-                                             ['|'] = "\\textbar{}"};
+                                             ['|'] = "\\textbar{}",
+                                             ['\n'] = "; "};
     for (; *text; text++) {
         const char *escape = escapes[(unsigned char)*text];
         if (escape)
@@ -45,7 +47,7 @@ static void latex_write_cell(FILE *out, const struct table *table, size_t row, s
     bool small_p = strcmp(table->columns[column].name, "p") == 0 && isdigit((unsigned char)*text) && text[1] == '.' &&
                    isdigit((unsigned char)text[2]) && strncmp(text + 3, "e-", 2) == 0 && text[5] &&
                    strspn(text + 5, "0123456789") == strlen(text + 5) && strlen(text) < P_TEXT_MAX;
-    if (table->columns[column].type != TABLE_TEXT) {
+    if (!table_type_is_text(table->columns[column].type)) {
         fputs(text, out);
     } else if (small_p) {
         table_round_typeset(text, number);
@@ -114,7 +116,7 @@ static int macros_add_columns(struct macros *macros)
     const struct table *table = macros->table;
     int error = 0;
     for (size_t c = 0; c < table->column_count && !error; c++) {
-        if (table->columns[c].type == TABLE_TEXT)
+        if (table_type_is_text(table->columns[c].type))
             continue;
         const char *name = table->columns[c].name;
         size_t size = latex_spelled_size(name);
@@ -186,9 +188,9 @@ static int macros_next_row(struct macros *macros, size_t row)
     char text[TABLE_CELL_MAX], letters[ROW_LETTERS + DIGIT_LETTERS + 1] = "";
     size_t length = 0;
     for (size_t c = 0; c < table->column_count && length < ROW_LETTERS; c++) {
-        if (table->columns[c].type == TABLE_COUNT)
+        if (table_type_is_count(table->columns[c].type))
             continue;
-        if (table->columns[c].type != TABLE_TEXT)
+        if (!table_type_is_text(table->columns[c].type))
             break;
         table_cell_text(table, row, c, false, text);
         latex_spell(text, letters + length, ROW_LETTERS - length + DIGIT_LETTERS + 1);
@@ -230,10 +232,13 @@ static int latex_write_macros(FILE *out, const struct table *table, const char *
         error = macros_next_row(macros, row);
         for (size_t c = 0; c < table->column_count && !error; c++) {
             char text[TABLE_CELL_MAX];
-            if (table->columns[c].type == TABLE_TEXT || !table->cells[row * table->column_count + c].present)
+            if (table_type_is_text(table->columns[c].type) || !table->cells[row * table->column_count + c].present)
                 continue;
             const char *name = macros_column_name(macros, c);
-            table_cell_text(table, row, c, true, text);
+            if (table->columns[c].type == TABLE_BYTES) /* exact, as a formula needs it */
+                snprintf(text, sizeof text, "%" PRIu64, table->cells[row * table->column_count + c].count);
+            else
+                table_cell_text(table, row, c, true, text);
             if (*text == '$') /* a macro is used in text and in formulas */
                 fprintf(out, "\\newcommand{\\%s}{\\ensuremath{%.*s}}\n", name, (int)strlen(text) - 2, text + 1);
             else
@@ -255,7 +260,7 @@ int table_write_latex(FILE *out, const struct table *table, const struct table_f
         return error;
     fputs("\\begin{tabular}{", out);
     for (size_t c = 0; c < table->column_count; c++)
-        putc(table->columns[c].type == TABLE_TEXT ? 'l' : 'r', out);
+        putc(table_type_is_text(table->columns[c].type) ? 'l' : 'r', out);
     fputs("}\n\\toprule\n", out);
     for (size_t c = 0; c < table->column_count; c++) {
         fputs(c ? " & " : "", out);

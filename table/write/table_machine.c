@@ -41,7 +41,7 @@ const char *table_plain(const struct table *table, size_t row, size_t column, ch
         return cell->text;
     if (!cell->present)
         return NULL;
-    if (table->columns[column].type == TABLE_COUNT)
+    if (table_type_is_count(table->columns[column].type))
         snprintf(digits, 32, "%" PRIu64, cell->count);
     else
         table_digits(cell->real, digits);
@@ -147,7 +147,7 @@ void table_write_json(FILE *out, const struct table *table, const struct table_f
                 table_write_json_string(out, cell->text);
             else if (!cell->present)
                 fputs("null", out);
-            else if (type != TABLE_COUNT && isinf(cell->real))
+            else if (!table_type_is_count(type) && isinf(cell->real))
                 fputs(cell->real > 0 ? "\"inf\"" : "\"-inf\"", out);
             else
                 fputs(table_plain(table, row, c, digits), out);

@@ -120,14 +120,16 @@ is $? 2 '--bias 101: status 2'
 # Waste in the pair: a to b 300/500, 60/100, 200/400; z to b 40/100, in run 2 alone; c to c 720/800, 440/500. Of the
 # waste of the kind: 300/300, 60/100, 200/200; 0, 40/100, 0; 1, 1. Precise: 250/600, 0.06, 0.2; 0, 0.04, 0; 720/1500,
 # 440/1000. Approximate, in run 1 alone: 50/400, 0/400, 0/500.
+# Divided by all bytes loaded and stored, 3000, 1000 and 2000: c to c (720/3000 + 0/1000 + 440/2000) / 3 = 0.153333; a to b
+# (300/3000 + 60/1000 + 200/2000) / 3 = 0.086667; z to b 40/1000 / 3 = 0.013333.
 waste --pairs 0 --format csv r?*.trace >out
-is "$(head -n 1 out)" 'rank,kind,fraction,lo,hi,wasted_bytes,first_context,second_context,scope,bytes,wasted_events,events,pair_fraction,waste_share,precise_fraction,approx_fraction,object,storage' \
+is "$(head -n 1 out)" 'rank,kind,fraction,lo,hi,wasted_bytes,first_context,second_context,scope,bytes,wasted_events,events,pair_fraction,waste_share,precise_fraction,approx_fraction,object,storage,traffic_share' \
     'pairs: the columns'
 is "$(columns)" "$(printf '%s\n' \
-    '1,silent-load,0.400000,0.095330,0.808346,1160,main:3 > c:30,main:3 > c:30,,1300,134,150,0.890000,1,0.460000,0,,' \
-    '2,dead-store,0.186667,0.038603,0.567446,560,main:1 > a:10,main:2 > b:20,loop:5,1000,61,100,0.566667,0.866667,0.225556,0.125000,,' \
-    '3,dead-store,0.013333,0.000644,0.220797,40,main:9 > z:1,main:2 > b:20,,100,4,10,0.400000,0.133333,0.013333,0,,')" \
-    'a pair is one row over all traces and threads; rows are ordered by fraction'
+    '1,silent-load,0.400000,0.095330,0.808346,1160,main:3 > c:30,main:3 > c:30,,1300,134,150,0.890000,1,0.460000,0,,,0.153333' \
+    '2,dead-store,0.186667,0.038603,0.567446,560,main:1 > a:10,main:2 > b:20,loop:5,1000,61,100,0.566667,0.866667,0.225556,0.125000,,,0.086667' \
+    '3,dead-store,0.013333,0.000644,0.220797,40,main:9 > z:1,main:2 > b:20,,100,4,10,0.400000,0.133333,0.013333,0,,,0.013333')" \
+    'a pair is one row over all traces and threads; rows are ordered by traffic share'
 is "$(waste --threads --merge-threads --pairs 0 --format csv r?*.trace | cmp - out)" '' '--merge-threads undoes --threads'
 is "$(waste --pairs 1 --kind dead-store --format csv r?*.trace | tail -n +2 | cut -d, -f1,7)" '1,main:1 > a:10' \
     '--pairs 1 --kind: the first pair of that kind'
@@ -137,12 +139,12 @@ waste --threads --pairs 0 --kind dead-store --format csv r1a.trace r1b.trace >ou
 is "$(columns | cut -d, -f1-4,7)" "$(printf '%s\n' '1,dead-store,main,0.200000,200' '2,dead-store,worker,0.100000,100')" \
     '--threads --pairs: fractions of the bytes of all threads'
 
-# 160 of 400 traps, of one access of 8 bytes each, in a trace without totals
-is "$(waste --pairs 0 --format csv traps.trace | tail -n +2 | cut -d, -f12-)" 3200,160,400,0.4,1,,,, \
+# 160 of 400 traps, of one access of 8 bytes each, in a trace without totals: of the 3200 bytes of its pairs
+is "$(waste --pairs 0 --format csv traps.trace | tail -n +2 | cut -d, -f12-)" 3200,160,400,0.4,1,,,,,0.4 \
     'pairs of sampled accesses: the events that the traps represent, and the waste in the pair'
 waste --pairs 1 r?*.trace >out
-like out '^rank +kind +fraction +lo +hi +waste_share +pair_fraction +wasted_bytes +wasted_events +events +first_context +second_context +scope$' \
-    'the text table has the numbers first, and no objects if there are none'
+like out '^rank +kind +traffic_share +fraction +lo +hi +pair_fraction +contexts$' \
+    'the text table has the numbers first, and intervals if there are several runs'
 
 # equal fractions: by kind, then names; frames with an address, without a line, lost; long and deep contexts
 long=$(awk 'BEGIN { for (i = 0; i < 60; i++) printf "n" }')
@@ -167,14 +169,17 @@ is "$(cut -d, -f2,7,8 out | sed 's/main:1 > r0:7.*r2:7/deep/' | tail -n +2)" "$(
 is "$(grep silent-store out | cut -d, -f7 | grep -o ' > ' | wc -l | tr -d ' ')" 3000 'CSV has deep contexts in full'
 like err '1 records are of kinds that this version does not know' 'an unknown kind is reported'
 waste --pairs 0 odd.trace >out
-like out '… > f:5 > g:6 > nnnnnnnnnnnnnnnnnnnnnnnnnnnn…nnnnnnnnnnnnnn:7' \
-    'the text table shows the innermost frames and shortens long names'
+# 36 characters are left for contexts: "… > " and 32 of a name of 62, 19 from its head, 12 from its tail.
+like out '^ +… > nnnnnnnnnnnnnnnnnnn…nnnnnnnnnn:7$' 'the text table shortens long names in the middle'
+like out '  main:1 > … > r0:7 > r1:7 > r2:7$' '  and shows the outermost and the innermost frames of long contexts'
+like out '^ +1 +dead-store +5.00% +100.00% +10 B  \[unknown\]$' '  the first context is in the row of the numbers'
 waste --format csv odd.trace >out
 is "$(columns | cut -d, -f1,2,5)" "$(printf '%s\n' dead-store,0.200000,0.666667 silent-store,0.100000,1 silent-load,0.300000,1)" \
     'without a mode in the trace, the kinds are those of its pairs'
 
 # --- objects and loops ---
-# 800 bytes loaded, 400 of them wasted; 400 + 160 + 40 = 600 are in objects
+# 800 bytes loaded, 400 of them wasted; 400 + 160 + 40 = 600 are in objects. No run recorded stores: traffic shares are
+# of those 800.
 "$make_pairs" spatial.trace mode=spatial-load <<'END'
 object 0 4000 table
 object 1 64 main:3;make:7;malloc
@@ -188,22 +193,27 @@ END
 waste --format csv spatial.trace >out
 is "$(columns)" 'spatial-load,0.500000,,,0.666667,800,400,0.500000,,75,1' 'spatial loads: a fraction of all loads'
 waste --objects 0 --format csv spatial.trace >out
-is "$(head -n 1 out)" 'rank,kind,object,storage,fraction,lo,hi,wasted_bytes,bytes,wasted_events,events,pair_fraction,waste_share,precise_fraction,approx_fraction' \
+is "$(head -n 1 out)" 'rank,kind,object,storage,fraction,lo,hi,wasted_bytes,bytes,wasted_events,events,pair_fraction,waste_share,precise_fraction,approx_fraction,traffic_share' \
     'objects: the columns'
-is "$(columns)" "$(printf '%s\n' '1,spatial-load,table,static,0.533333,,,320,400,40,50,0.800000,0.800000,0.533333,' \
-    '2,spatial-load,main:3 > make:7 > malloc,heap,0.133333,,,80,160,10,20,0.500000,0.200000,0.133333,' \
-    '3,spatial-load,[lost definition],unknown,0,,,0,40,0,5,0,0,0,')" \
+is "$(columns)" "$(printf '%s\n' '1,spatial-load,table,static,0.533333,,,320,400,40,50,0.800000,0.800000,0.533333,,0.400000' \
+    '2,spatial-load,main:3 > make:7 > malloc,heap,0.133333,,,80,160,10,20,0.500000,0.200000,0.133333,,0.100000' \
+    '3,spatial-load,[lost definition],unknown,0,,,0,40,0,5,0,0,0,,0')" \
     'objects: fractions of the bytes in objects; one row per allocating context'
 waste --scopes 0 --format csv spatial.trace >out
-is "$(cat out)" "$(printf '%s\n' rank,kind,scope,fraction,lo,hi,wasted_bytes,bytes,wasted_events,events,pair_fraction,waste_share,precise_fraction,approx_fraction \
-    '1,spatial-load,loop:4,0.4,,,320,400,40,50,0.8,0.8,0.4,' '2,spatial-load,,0.1,,,80,200,10,25,0.4,0.2,0.1,')" \
+is "$(cat out)" "$(printf '%s\n' rank,kind,scope,fraction,lo,hi,wasted_bytes,bytes,wasted_events,events,pair_fraction,waste_share,precise_fraction,approx_fraction,traffic_share \
+    '1,spatial-load,loop:4,0.4,,,320,400,40,50,0.8,0.8,0.4,,0.4' '2,spatial-load,,0.1,,,80,200,10,25,0.4,0.2,0.1,,0.1')" \
     'loops: a row for each, and one for code outside loops'
+waste --scopes 0 spatial.trace >out
+like out '^ +2 +spatial-load +\(no loop\) +10.00%' '  which readers see named'
+like out '^traffic_share is of the bytes loaded alone: no run recorded those stored$' '  a note says what traffic_share is of'
+waste --scopes 0 traps.trace >out
+like out '^ +1 +silent-load +\(no loop or unknown\) ' '  of sampled accesses loops are unknown'
 is "$(waste --objects 1 --format csv spatial.trace | tail -n +2 | cut -d, -f3)" table \
     '--objects 1: the first object alone'
 is "$(waste --objects 0 --format csv r3.trace | wc -l | tr -d ' ')" 1 'a trace without objects: no rows'
 # Of 800 bytes: 320 and 80; of 400 wasted: 0.8 and 0.2. Objects 2 and 3 are one, as their contexts are.
 is "$(waste --pairs 0 --format csv spatial.trace | cut -d, -f1,3,6,10-14,17- | tail -n +2)" "$(printf '%s\n' \
-    '1,0.4,320,400,40,50,0.8,0.8,table,static' '2,0.1,80,160,10,20,0.5,0.2,main:3 > make:7 > malloc,heap')" \
+    '1,0.4,320,400,40,50,0.8,0.8,table,static,0.4' '2,0.1,80,160,10,20,0.5,0.2,main:3 > make:7 > malloc,heap,0.1')" \
     'pairs of spatial loads name their objects'
 "$make_pairs" same.trace mode=spatial-load <<'END'
 object 0 4000 table
@@ -246,25 +256,27 @@ of_run x2 2
 # Of the object's waste: (320/560 + 1) / 2; 160/560 / 2; 80/560 / 2. Of all waste: (560/680 + 50/150) / 2;
 # (320/680 + 50/150) / 2; 160/680 / 2; 80/680 / 2; (40/680 + 100/150) / 2.
 # Precise: (400/680 + 50/200) / 2; (320/680 + 50/200) / 2; 0; 80/680 / 2; (40/680 + 100/200) / 2. Approximate: 160/320 and 0.
+# Divided by all bytes loaded, 1600 and 400: table (560/1600 + 50/400) / 2, its pairs (320/1600 + 50/400) / 2 and 160/1600 / 2, the
+# rest 80/1600 / 2; heap (40/1600 + 100/400) / 2.
 waste --objects 2 --pairs 2 --format csv x1.trace x2.trace >out
 is "$(head -n 1 out)" \
-    'rank,kind,object,storage,pair,fraction,lo,hi,wasted_bytes,bytes,wasted_events,events,pair_fraction,object_share,waste_share,precise_fraction,approx_fraction,first_context,second_context,scope' \
+    'rank,kind,object,storage,pair,fraction,lo,hi,wasted_bytes,bytes,wasted_events,events,pair_fraction,object_share,waste_share,precise_fraction,approx_fraction,first_context,second_context,scope,traffic_share' \
     'objects and pairs: the columns'
 is "$(columns | cut -d, -f1,3-6,9-)" "$(printf '%s\n' \
-    '1,table,static,all,0.405000,610,900,75,115,0.600000,1,0.578431,0.419118,0.500000,,,' \
-    '1,table,static,1,0.285000,370,500,45,60,0.650000,0.785714,0.401961,0.360294,0,main:5,main:5,loop:4' \
-    '1,table,static,2,0.080000,160,200,20,25,0.800000,0.142857,0.117647,0,0.500000,main:7,main:7,' \
-    '1,table,static,rest,0.040000,80,200,10,30,0.400000,0.071429,0.058824,0.058824,0,,,' \
-    '2,main:3 > make:7,heap,all,0.270000,140,180,15,20,0.750000,1,0.362745,0.279412,0,,,' \
-    '2,main:3 > make:7,heap,1,0.270000,140,180,15,20,0.750000,1,0.362745,0.279412,0,main:8,main:8,')" \
+    '1,table,static,all,0.405000,610,900,75,115,0.600000,1,0.578431,0.419118,0.500000,,,,0.237500' \
+    '1,table,static,1,0.285000,370,500,45,60,0.650000,0.785714,0.401961,0.360294,0,main:5,main:5,loop:4,0.162500' \
+    '1,table,static,2,0.080000,160,200,20,25,0.800000,0.142857,0.117647,0,0.500000,main:7,main:7,,0.050000' \
+    '1,table,static,rest,0.040000,80,200,10,30,0.400000,0.071429,0.058824,0.058824,0,,,,0.025000' \
+    '2,main:3 > make:7,heap,all,0.270000,140,180,15,20,0.750000,1,0.362745,0.279412,0,,,,0.137500' \
+    '2,main:3 > make:7,heap,1,0.270000,140,180,15,20,0.750000,1,0.362745,0.279412,0,main:8,main:8,,0.137500')" \
     'objects and pairs: each object, its pairs, and their rest'
 waste --pairs 2 --objects 2 --format csv x1.trace x2.trace | cmp -s - out
 is $? 0 '  --pairs before --objects is the same'
 waste --objects 2 --format csv x1.trace x2.trace >objects
-is "$(grep ,all, out | cut -d, -f1-4,6-13,15-17)" "$(tail -n +2 objects)" "  an object's own row is the one of --objects"
+is "$(grep ,all, out | cut -d, -f1-4,6-13,15-17,21)" "$(tail -n +2 objects)" "  an object's own row is the one of --objects"
 waste --objects 2 --pairs 2 x1.trace x2.trace >out
-like out '^ +1 +spatial-load +table +static +all +40\.5' '  the text table names an object once'
-like out '^ +1 +spatial-load +rest +4\.0' '  and leaves that blank in the rows below'
+like out '^ +1 +spatial-load +all +23\.75% +100\.00% +610 B  static table$' '  the text table names an object once'
+like out '^ +1 +spatial-load +rest +2\.50% +7\.14% +80 B  \(other pairs\)$' '  and says that other pairs are such'
 like out '^1 more objects with 80 wasted bytes are not shown \(--objects 0 shows all\)$' '  the objects left out are reported'
 is "$(waste --objects 3 --pairs 1 --format json x1.trace x2.trace | python3 -c '
 import json, sys
@@ -277,6 +289,17 @@ is "$(waste --objects 1 --pairs 1 --scopes 0 --format csv x1.trace | head -n 1 |
     waste --scopes 0 --pairs 1 --objects 1 --format csv x1.trace | head -n 1 | cut -d, -f5) $(
     waste --objects 1 --scopes 0 --pairs 1 --format csv x1.trace | head -n 1 | cut -d, -f7)" 'scope pair first_context' \
     '  --scopes after them overrides them, and is overridden by what follows'
+# left_out OPTION...: the views that a warning names, with the one that is shown
+left_out() {
+    waste --format csv "$@" x1.trace >out
+    sed -n 's/^assay-waste: \(.*\) is left out: no table shows it together with \(.*\)$/\1 \2,/p' err | tr '\n' ' '
+}
+is "$(left_out --objects 1 --pairs 1 --scopes 0)" '--pairs --scopes, --objects --scopes, ' '  a warning names what is left out'
+is "$(left_out --scopes 0 --objects 1 --pairs 1)" '--scopes --objects with --pairs, ' '    before them, too'
+is "$(left_out --pairs 1 --lines 2)" '--pairs --lines, ' '  --pairs and --lines'
+is "$(left_out --lines 2 --functions 3)" '--lines --functions, ' '  --lines and --functions'
+is "$(left_out --functions 3 --objects 3)" '--functions --objects, ' '  --functions and --objects'
+is "$(left_out --objects 3 --pairs 2 --objects 1)" '' '  --objects and --pairs are one table'
 waste --objects 2 --pairs 2 --format csv --plot objects.svg x1.trace x2.trace >out
 is "$(tr '\n' ' ' <objects.svg | grep -oE "<polygon fill = [^>]*points = '[^']*'" | awk -F"points = '" '
     { split($2, at, /[, ]/); width[NR] = at[3] - at[1] }
@@ -293,6 +316,46 @@ is "$(waste --objects 0 --pairs 0 --format csv java.trace | tail -n +2 | cut -d,
     'pairs of other kinds that have objects'
 waste --objects 0 java.trace >out
 like out '^silent-load: 100 bytes of pairs belong to no object, and are left out$' '  what belongs to none is reported'
+
+# --- one order for all kinds ---
+# Stores: 500 of 1000 bytes dead. Loads: 600 of 3000 silent. The smaller fraction is more of all 4000 bytes.
+printf '%s\n' 'total main 1 0 10 1000' 'total main 0 0 30 3000' 'pair main 0 0 d:1 d:2 - 0 10 5 1000 500' \
+    'pair main 2 0 l:1 l:2 - 0 30 6 3000 600' | "$make_pairs" kinds.trace mode=waste engine=exact
+waste --pairs 0 --format csv kinds.trace >out
+is "$(cut -d, -f1-3,19 out | tail -n +2 | xargs)" '1,silent-load,0.2,0.15 2,dead-store,0.5,0.125' \
+    'rows of different kinds are in the order of their bytes'
+is "$(waste --lines 0 --format csv kinds.trace | tail -n +2 | cut -d, -f2 | xargs)" 'l:2 d:1' '  as lines are'
+# The same, each kind in a run of its own, twice as long in the second pair of runs: a run's other accesses are taken from
+# the others'. Stores 1000 and 2000, loads 3000 and 6000, so 1500 and 4500 where they were not recorded. Dead: (500 / (1000 +
+# 4500) + 1000 / (2000 + 4500)) / 2 = 0.122378; silent: (600 / (3000 + 1500) + 1200 / (6000 + 1500)) / 2 = 0.146667.
+for run in 1 2; do
+    printf '%s\n' "total main 1 0 10 $((run * 1000))" "pair main 0 0 d:1 d:2 - 0 10 5 $((run * 1000)) $((run * 500))" |
+        "$make_pairs" stores$run.trace series=st run=$run mode=dead-store engine=exact
+    printf '%s\n' "total main 0 0 30 $((run * 3000))" "pair main 2 0 l:1 l:2 - 0 30 6 $((run * 3000)) $((run * 600))" |
+        "$make_pairs" loads$run.trace series=lo run=$run mode=silent-load engine=exact
+done
+waste --pairs 0 --format csv stores?.trace loads?.trace >out
+is "$(columns | cut -d, -f2,3,19 | xargs)" 'silent-load,0.200000,0.146667 dead-store,0.500000,0.122378' \
+    'runs of one kind each: their other accesses are taken from the other runs'
+waste --pairs 0 --format csv loads2.trace stores2.trace loads1.trace stores1.trace >many
+cmp -s out many
+is $? 0 '  in any order'
+waste --functions 0 --format csv stores?.trace loads?.trace >out
+is "$(columns | awk -F, '{ print $2, $NF }' | cut -d' ' -f1 | xargs) $(
+    python3 -c 'import csv; print(*("%.6f" % float(row["traffic_share"]) for row in csv.DictReader(open("out"))))')" \
+    'l d 0.146667 0.122378' '  likewise by function'
+waste --pairs 0 stores?.trace loads?.trace >out
+is "$(grep -c 'of 4 runs did not record the bytes .*: traffic_share takes the mean of the others for them' out)" 2 \
+    '  a note says so for both'
+waste --lines 0 stores?.trace >out
+like out '^traffic_share is of the bytes stored alone: no run recorded those loaded$' '  if none has them, another note'
+waste --lines 0 kinds.trace >out
+unlike out 'did not record|alone' '  where all is recorded, none'
+# Contexts that differ in addresses below a line, in threads and in their numbers print the same: one row, two with --threads
+printf '%s\n' 'total main 0 0 30 3000' 'pair main 2 0 m:1;l:1 m:1;l:2 - 0 3 3 30 30' 'pair other 2 0 m:1;l:1 m:1;l:2 - 0 4 4 40 40' \
+    'pair main 2 0 m:1;l:1 m:1;l:2 - 0 5 5 50 50' | "$make_pairs" alike.trace mode=silent-load engine=exact
+is "$(waste --pairs 0 --format csv alike.trace | tail -n +2 | cut -d, -f6,7)" '120,m:1 > l:1' 'pairs that print the same are one row'
+is "$(waste --pairs 0 --threads --format csv alike.trace | tail -n +2 | cut -d, -f3,7 | xargs)" 'main,80 other,40' '  --threads: a row for each thread'
 
 # --- labels ---
 pairs_of() {
@@ -385,6 +448,42 @@ like err 'dead-store: the fraction leaves out 1 of 1 runs: no bytes stored' '  a
 pairs_of 20 50 | "$make_pairs" excess.trace
 waste --format csv excess.trace >out
 like err 'dead-store: a run wasted more bytes than it stored: totals are missing' 'more wasted than stored is reported'
+
+# --- tables of 100 columns ---
+long=$(awk 'BEGIN { printf "std_vector<"; for (i = 0; i < 40; i++) printf "pair<int>,"; print "x>_find(int)" }')
+i=0
+for trace in wide1 wide2; do
+    i=$((i + 1))
+    printf '%s\n' "object 1 16 main:3;$long:7" 'total a-thread-with-a-long-name 0 0 100 123456789012' \
+        'total a-thread-with-a-long-name 1 0 100 123456789012' \
+        "pair a-thread-with-a-long-name 1 0 _start;main:3;$long:7;b:3;$long:12345 main:3;a:1;b:2;$long:9 $long:1234567 1 50000000000 50000000000 98765432109 98765432109" \
+        "pair a-thread-with-a-long-name 3 0 $long:7 $long:9 $long:1 1 5 5 987654321 987654321" |
+        "$make_pairs" $trace.trace series=wide run=$i mode=waste engine=exact "command=[\"$long\",\"argument\"]"
+done
+awk -v n="$long" 'BEGIN { for (i = 0; i < 400; i++) print "trap main 2 0 main:1;" n ":10 main:2;" n ":20", i < 160, 8, 1 }' |
+    "$make_pairs" wide-traps.trace mode=silent-load engine=soft 'command=["prog"]' fp_tolerance=0.01
+# widest: the characters of the widest line of the table in `out`, up to the first empty line
+widest() {
+    python3 -c '
+import itertools
+print(max(map(len, itertools.takewhile(str.strip, open("out", encoding="utf-8").read().split("\n")))))'
+}
+for view in '' '--pairs 5' '--objects 5' '--scopes 5' '--functions 5' '--lines 5' '--objects 5 --pairs 5'; do
+    for traces in wide1 'wide1 wide2' wide-traps burst1; do
+        for rows in '' '--by command' '--by command --threads'; do
+            # shellcheck disable=SC2046,SC2086
+            waste -q $view $rows $(printf '%s.trace ' $traces) >out
+            [ "$(widest)" -le 100 ] || echo "$(widest): waste $view $rows $traces"
+        done
+    done
+done >wide
+is "$(cat wide)" '' 'no table is wider than 100 characters'
+waste --pairs 1 wide1.trace >out
+like out '^ +1 +silent-store +40\.00% +100\.00% +98\.8 GB ' '  bytes have a unit'
+is "$(waste --pairs 1 --format csv wide1.trace | tail -n +2 | cut -d, -f2,6)" silent-store,98765432109 '  which machine formats lack'
+like out '^ +\(loop std_vector<p.*…[^ ]*:1234567\)$' '  the line stays where a name is cut'
+is "$(waste --pairs 1 --format markdown wide1.trace | grep -c '<br>(loop std')" 1 '  Markdown: the lines of a cell'
+is "$(waste --pairs 1 --format latex wide1.trace | grep -cE '; \(loop std.* & 98.8 GB|98.8 GB.*; \(loop std')" 1 '  LaTeX: likewise'
 
 # --- bad input and usage ---
 echo 'main 0 0 0 main;a' | "$build/tests/make_trace" samples.trace
@@ -488,6 +587,42 @@ is "$(export_pairs --pairs --lines r1a.trace)" \
 is "$(export_pairs --pairs --threads --kind dead-store r1b.trace)" 'worker;main;a;main;b 100' 'folded stacks by thread'
 is "$(export_pairs --pairs --kind silent-store r1a.trace; echo $?)" 0 \
     'folded stacks: no pair of the kind, no output, status 0'
+# pprof and speedscope, read back: bytes and events of the same stacks, with "then" between the two contexts. Dead stores of
+# r1a: 150 + 50 bytes and 20 + 5 events, of r1b 100 and 10; silent loads 720 and 90.
+for format in pprof speedscope; do
+    rm -rf back
+    mkdir back
+    "$programs/assay-export" --to $format --pairs --lines r1a.trace r1b.trace >pairs.$format &&
+        "$programs/assay-import" -o back/ pairs.$format >out 2>err
+    is "$?" 0 "--to $format --pairs: read back"
+done
+is "$(rm -rf back && mkdir back && "$programs/assay-import" -o back/ pairs.pprof >out 2>err && export_pairs --lines back/*.trace)" "$(printf '%s\n' \
+    'dead-store;main:1;a:10;then;main:2;b:20 300' 'silent-load;main:3;c:30;then;main:3;c:30 720')" '  pprof: the wasted bytes of each stack'
+is "$(export_pairs --weight wasted_events back/*.trace)" "$(printf '%s\n' \
+    'dead-store;main;a;then;main;b 35' 'silent-load;main;c;then;main;c 90')" '  and the wasted accesses'
+is "$("$programs/assay-hot" --format csv back/*.trace 2>err | tail -n +2 | cut -d, -f2,7 | xargs)" 'c,720 b,300' '  assay hot: the later accesses'
+is "$(python3 -c '
+import json
+profile = json.load(open("pairs.speedscope"))
+frames = [(frame["name"], frame.get("line")) for frame in profile["shared"]["frames"]]
+for one in profile["profiles"]:
+    for stack, weight in sorted(zip(one["samples"], one["weights"]), key=lambda pair: pair[1]):
+        print(one["name"], one["unit"], weight, ";".join("%s:%s" % frames[i] if frames[i][1] else frames[i][0] for i in stack))')" "$(printf '%s\n' \
+    'main: wasted bytes bytes 200 dead-store;main:1;a:10;then;main:2;b:20' 'main: wasted bytes bytes 720 silent-load;main:3;c:30;then;main:3;c:30' \
+    'main: wasted events none 25 dead-store;main:1;a:10;then;main:2;b:20' 'main: wasted events none 90 silent-load;main:3;c:30;then;main:3;c:30' \
+    'worker: wasted bytes bytes 100 dead-store;main:1;a:10;then;main:2;b:20' 'worker: wasted events none 10 dead-store;main:1;a:10;then;main:2;b:20')" \
+    '  speedscope: a profile of each for every thread'
+is "$("$programs/assay-export" --to speedscope --pairs --kind dead-store r1b.trace | python3 -c '
+import json, sys
+profile = json.load(sys.stdin)
+print([profile["shared"]["frames"][i]["name"] for i in profile["profiles"][0]["samples"][0]])')" "['main', 'a', 'then', 'main', 'b']" '  --kind: without the kind as outermost frame'
+"$programs/assay-export" --to chrome --pairs r1a.trace >out 2>err
+is "$? $(grep -c 'pairs needs --to folded, speedscope or pprof' err)" '2 1' '--to chrome --pairs: status 2'
+head -c 100 r1a.trace >cut-pairs.trace
+"$programs/assay-export" --to pprof --pairs cut-pairs.trace >out 2>err
+is "$? $(grep -c cut-pairs.trace err)" '1 1' '--to pprof --pairs of a cut trace: status 1'
+"$programs/assay-export" --to speedscope --pairs clean.trace | python3 -c 'import json, sys; print(json.load(sys.stdin)["profiles"])' >out
+is "$(cat out)" '[]' 'no pairs: an empty profile'
 export_pairs --kind dead-store r1a.trace >out 2>err
 is "$? $(grep -c 'needs --pairs' err)" '2 1' '--kind without --pairs: status 2'
 export_pairs --pairs --kind nope r1a.trace >out 2>err

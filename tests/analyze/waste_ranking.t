@@ -63,7 +63,7 @@ is "$(columns %.6f rank line gain bound time wasted)" "$(printf '%s\n' \
     '1.000000 f:30 0.316800 0.475200 0.320000 0.990000' '2.000000 rare:70 0.249377 0.249377 0.300000 1.000000' \
     '3.000000 main:3 0.070000 0.070000 0.070000 1.000000' '4.000000 g:50 0.045000 0.045000 0.150000 0.300000')" \
     'gain: the time of the line times its wasted share; bound: with its helpers'
-is "$(columns %g line dead_store silent_store silent_load accesses wasted_bytes fraction)" "$(printf '%s\n' \
+is "$(columns %g line dead_store silent_store silent_load accesses wasted_bytes traffic_share)" "$(printf '%s\n' \
     'f:30   0.99 100 792 0.0792' 'rare:70   1 1 8 0.0008' 'main:3 1   200 1600 0.16' 'g:50 0.5 0.75 0 100 240 0.024')" \
     '  the kinds: a store that is both dead and silent counts once, and the C library for the line that calls it'
 is "$(columns %s context | sed -n 3p)" 'main:3 > memset:99 > helper:7' '  the context of what wasted most'
@@ -85,12 +85,12 @@ waste --hot --format csv both/*.trace >out
 is "$(columns %.6f function gain | xargs)" 'f 0.316800 rare 0.249377 main 0.070000 g 0.045000' '--hot: by function'
 is "$(columns %s lines | sed -n 1p)" '30 (31.7 %)' '  with its lines'
 waste --functions 0 --format csv both/w.trace >out
-is "$(columns %g function fraction | xargs)" 'main 0.16 f 0.0792 g 0.024 rare 0.0008' \
+is "$(columns %g function traffic_share | xargs)" 'main 0.16 f 0.0792 g 0.024 rare 0.0008' \
     '--functions without --hot: by bytes, whatever the kind'
 waste --lines 1 both/w.trace >out
 like out '^3 more lines with 39.4 % of the wasted bytes are not shown \(--lines 0 shows all\)$' 'lines left out are reported'
 waste --functions 0 --kind silent-load --format csv both/w.trace >out
-is "$(columns %g function fraction | xargs)" 'f 0.0792 rare 0.0008' '--kind: loads alone'
+is "$(columns %g function traffic_share | xargs)" 'f 0.0792 rare 0.0008' '--kind: loads alone'
 
 # Less than 1 % of the time: memset's line with 1 of 400 samples
 profile cold 1 399 'main:4;f:30' 1 'main:3'
@@ -118,11 +118,12 @@ is $? 2 '--plot: there is no figure'
 # A pair in a trace that says it is a CPU profile is an access all the same.
 echo 'pair main 2 0 f:1 f:1 - 0 4 4 32 32' | "$build/tests/make_pairs" odd.trace mode=cpu
 waste --lines 0 --format csv odd.trace >out
-is "$(columns %g line fraction)" 'f:1 1' 'what a trace has counts, not what it says'
-# An exact trace and a sampled one, which has no totals: 10000 bytes, and 100 of its pairs
+is "$(columns %g line traffic_share)" 'f:1 1' 'what a trace has counts, not what it says'
+# An exact trace and a sampled one of loads, which has no totals: 10000 bytes, and 100 of its pairs with the 6000 stored by
+# the other. The mean share of silent loads is that of 0 and 100 / 6100.
 echo 'trap main 2 0 h:1 h:1 1 100 1' | "$build/tests/make_pairs" sampled.trace mode=silent-load engine=soft
 waste --lines 0 --format csv sampled.trace both/w.trace >out
-is "$(columns %.6f line fraction | grep h:1)" 'h:1 0.009901' 'bytes of all: totals, or of sampled accesses those of the pairs'
+is "$(columns %.6f line traffic_share | grep h:1)" 'h:1 0.008197' 'bytes of all: totals, or of sampled accesses those of the pairs'
 # g has two lines, one with 800 dead bytes and one with 800 silent ones, of 2000; h 900.
 "$build/tests/make_pairs" two.trace mode=waste engine=exact <<'END'
 total main 1 0 250 2000
@@ -131,7 +132,7 @@ pair main 1 0 main:1;g:2 main:1;g:2 - 0 100 100 800 800
 pair main 1 0 main:2;h:2 main:2;h:2 - 0 10 10 900 900
 END
 waste --functions 0 --format csv two.trace >out
-is "$(columns %g function fraction accesses | xargs)" 'g 0.8 200 h 0.45 10' 'the values of lines add up to those of their function'
+is "$(columns %g function traffic_share accesses | xargs)" 'g 0.8 200 h 0.45 10' 'the values of lines add up to those of their function'
 
 waste --hot --threads both/*.trace >out
 like err 'functions and lines are ranked over all inputs, without --by and --threads' '--threads: says that there is no such table'

@@ -165,6 +165,30 @@ static void test_p(void)
     is_text(text, "-", "a missing p is a dash");
 }
 
+static void test_bytes(void)
+{
+    static const struct {
+        uint64_t bytes;
+        const char *text;
+    } known[] = {{0, "0 B"},
+                 {999, "999 B"},
+                 {1000, "1.00 kB"},
+                 {9994, "9.99 kB"},
+                 {9995, "10.0 kB"}, /* not 9.995, which has four digits */
+                 {99949, "99.9 kB"},
+                 {99950, "100 kB"},
+                 {999499, "999 kB"},
+                 {999500, "1.00 MB"},
+                 {1063000000, "1.06 GB"},
+                 {UINT64_C(2500000000000), "2.50 TB"},
+                 {UINT64_MAX, "18.4 EB"}};
+    char text[TABLE_ROUND_MAX];
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        table_round_bytes(known[i].bytes, text);
+        is_written(text, known[i].text, "%llu bytes", (unsigned long long)known[i].bytes);
+    }
+}
+
 int main(void)
 {
     test_places();
@@ -174,6 +198,7 @@ int main(void)
     test_zero_and_carry();
     test_shares();
     test_percent();
+    test_bytes();
     test_p();
     return done_testing();
 }

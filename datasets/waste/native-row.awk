@@ -1,41 +1,28 @@
 # The measured cells of a case, with tabs between them, from the files that `native-cases` names by `mark`; its `columns`
 # are their names.
 #
-# A line is blamed if the source marks it. A function is blamed if it has such a line and any gain. Gain and bound are the
-# sums over blamed functions, since mending changes all of them; so are the ends of the bound's interval, which makes it
-# wider than needed.
+# A line is blamed if the source marks it, and a function if it has such a line. Gain and bound are the sums over blamed
+# functions, since mending changes all of them; so are the ends of the bound's interval, which makes it wider than needed.
+# A line or function without any gain has no rank.
 
-BEGIN { FS = OFS = "\t" }
-function is_ours(name) { return index(name, case "_") == 1 || name == "main" }
+BEGIN { FS = OFS = "\t"; OFMT = CONVFMT = "%.10g" }
 # The difference of the two totals in bytes, and as a share of the first.
 function removed(kind) {
     return total["before", kind] - total["after", kind] OFS 1 - total["after", kind] / total["before", kind]
 }
-mark == "source" { if (/@blamed/) blamed[FNR] = 1; next }
+mark == "source" && /^[a-zA-Z]/ && match($0, case "_[a-z0-9_]*\\(") { current = substr($0, RSTART, RLENGTH - 1) }
+mark == "source" && /@blamed/ { blamed[current ":" FNR] = blamed[current] = 1 }
+mark == "source" { next }
 FNR == 1 { delete at; for (i = 1; i <= NF; i++) at[$i] = i; next }
-mark == "functions" {
-    name = $at["function"]
-    if ($at["rank"] == 1) found = name
-    rank_of[name] = $at["rank"]
-    gain_of[name] = $at["gain"]
-    bound_of[name] = $at["bound"]
-    low_of[name] = $at["bound_lo"]
-    high_of[name] = $at["bound_hi"]
+mark == "functions" && $at["rank"] == 1 { found = $at["function"] }
+mark == "functions" && $at["function"] in blamed && $at["gain"] > 0 {
+    if (!function_rank) function_rank = $at["rank"]
+    gain += $at["gain"]
+    bound += $at["bound"]
+    low += $at["bound_lo"]
+    high += $at["bound_hi"]
 }
-mark == "lines" {
-    name = number = $at["line"]
-    sub(/:[0-9]+$/, "", name)
-    sub(/.*:/, "", number)
-    if (!(number in blamed) || !is_ours(name)) next
-    if (!line_rank && $at["gain"] > 0) line_rank = $at["rank"]
-    if (name in added || $at["gain"] == 0) next
-    added[name] = 1
-    if (!function_rank || rank_of[name] < function_rank) function_rank = rank_of[name]
-    gain += gain_of[name]
-    bound += bound_of[name]
-    low += low_of[name]
-    high += high_of[name]
-}
+mark == "lines" && $at["line"] in blamed && $at["gain"] > 0 && !line_rank { line_rank = $at["rank"] }
 mark == "before" || mark == "after" { total[mark, $at["kind"]] = $at["bytes"] }
 mark == "before" && $at["kind"] == "silent-load" { fraction = $at["fraction"] }
 mark == "spatial" { spatial = $at["fraction"] }

@@ -51,13 +51,13 @@ like made "^All 2 programs that pay rank above the 1 that don't: yes[.]$" '  pla
 table a yes .4 .2 .1 .0 .1 b no .36 .5 .4 .1 .2 c yes .35 .3 .3 .4 .5 | awk -v kind=planted -f "$waste/native-tables.awk" >made
 like made "^All 2 programs that pay rank above the 1 that don't: no[.]$" '  and in the wrong one'
 
-# A row, from tables made up here: f, g and main have blamed lines, but main gains nothing there; h has none.
-printf 'x\n/* @blamed */\n/* @blamed */\n' >made.c
+# A row, from tables made up here: c_f and c_g have blamed lines, at 3 and 7; c_h and the library have none.
+printf 'static int %s(int a)\n{\n    a = 1; /* @blamed */\n}\n' c_f c_g >made.c
 {
     printf 'rank\tfunction\tgain\tbound\tbound_lo\tbound_hi\n'
-    printf '%s\t%s\t%s\t%s\t%s\t%s\n' 1 c_h .5 .5 .5 .5 2 c_f .25 .5 .4 .6 3 c_g .125 .25 .2 .5 4 main .1 .1 .1 .1
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' 1 c_h .5 .5 .5 .5 2 c_f .25 .5 .4 .6 3 c_g .125 .25 .2 .5
 } >made-functions
-printf 'rank\tline\tgain\n1\tc_h:9\t.5\n2\tlibrary:2\t.3\n3\tc_g:3\t.125\n4\tc_f:2\t.125\n5\tmain:3\t0\n' >made-lines
+printf 'rank\tline\tgain\n1\tc_h:3\t.5\n2\tlibrary:7\t.3\n3\tc_g:7\t.125\n4\tc_f:3\t.125\n' >made-lines
 printf 'kind\tbytes\tfraction\ndead-store\t80\t.1\nsilent-store\t80\t.2\nsilent-load\t200\t.75\n' >made-before
 printf 'kind\tbytes\tfraction\ndead-store\t60\t.1\nsilent-store\t60\t.2\nsilent-load\t50\t.5\n' >made-after
 printf 'ratio\tratio_lo\tratio_hi\n.75\t.5\t.875\n' >made-times

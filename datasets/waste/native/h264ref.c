@@ -90,7 +90,7 @@ static double h264ref_run(size_t steps, int (*search)(const struct h264ref_posit
     for (int y = 0; y < BLOCKS * BLOCK; y++)
         for (int x = 0; x < BLOCKS * BLOCK; x++)
             current[y][x] = (uint16_t)(case_random(&seed) % 256);
-    for (int i = 0; i < POSITIONS; i++) /* in a spiral one would be within the picture, too, in most cases */
+    for (int i = 0; i < POSITIONS; i++) /* most of the blocks are within the picture */
         positions[i] = (struct h264ref_position){(int)(case_random(&seed) % WIDTH) - BLOCK,
                                                  (int)(case_random(&seed) % HEIGHT) - BLOCK};
     for (size_t step = 0; step < steps; step++)

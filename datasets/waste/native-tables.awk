@@ -20,9 +20,10 @@ function rank_correlation(x, y,   p, q, i, mean, xy, xx, yy) {
     }
     return xx * yy > 0 ? sprintf("%.2f", xy / sqrt(xx * yy)) : "-"
 }
-function percent(value) { return value == "" ? "-" : sprintf("%.1f", 100 * value) }
+function decimal(value) { return sprintf("%.1f", value > -.05 && value < 0 ? 0 : value) }
+function percent(value) { return value == "" ? "-" : decimal(100 * value) }
 function with_interval(value, low, high) { return percent(value) " [" percent(low) ", " percent(high) "]" }
-function mega(bytes) { return sprintf("%.1f", bytes / 1e6) }
+function mega(bytes) { return decimal(bytes / 1e6) }
 function cell(name) { return name in at ? $at[name] : "" }
 function removed(what) { return mega(cell(what "_bytes")) " (" percent(cell(what)) ")" }
 function rank(name) { return cell(name) == "" ? "none" : cell(name) }

@@ -1,7 +1,6 @@
 /*
  * hashtable_search() of PARSEC's dedup, hashtable.c (dissertation, Listing 3.5): the hash is the sum of a digest's
- * bytes, so that 2 % of the buckets hold all entries, in long lists. After: the position of a byte in the digest counts,
- * too.
+ * bytes, so that 2 % of the buckets hold all entries, in long lists. After: the position of a byte counts, too.
  */
 #include "case.h"
 

@@ -39,6 +39,7 @@ struct analysis_options {
     bool use_z;                      /* --method z: normal quantile instead of Student's t */
     bool human_readable;             /* the table is printed as text, markdown or latex */
     struct selection_wish selection; /* --weight and --state */
+    bool folder_left_out;            /* the analyzer's folder (below) has traces, but is not wanted */
     const void *own;                 /* filled by the analyzer's option parser */
 };
 
@@ -72,6 +73,8 @@ struct analyzer {
     const struct analyzer_input *inputs;
     bool whole_streams;    /* a state gets whole streams; else one may be cut into parts, for several states */
     const bool *raw_names; /* whether profiles of other tools keep the file's names of methods; NULL: they do not */
+    const char *folder;    /* in a directory among the inputs: its traces are inputs, too, if wanted; NULL: none */
+    bool wants_folder;     /* options may decide */
     const char *figure;    /* the figure that --plot FILE draws (plots/NAME.gp), or NULL */
     const struct columns *tables; /* for --columns; NULL: no such option */
     size_t table_count;

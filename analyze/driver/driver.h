@@ -73,7 +73,8 @@ struct inputs {
     size_t unreadable;
 };
 
-/* Puts the traces of a directory, its files *.trace, in its place; one without any stays. 0 or -1 without memory. */
+/* Puts the traces of a directory, its files *.trace, in its place, with those of the analyzer's folder in it; a
+ * directory without any stays. 0 or -1 without memory. */
 int inputs_expand_directories(struct settings *settings);
 /* Sorts settings->paths and leaves out duplicates of the same file, with a line on stderr. */
 void inputs_sort(struct settings *settings);

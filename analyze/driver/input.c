@@ -209,25 +209,59 @@ static int inputs_is_trace(const struct dirent *entry)
            strcmp(entry->d_name + length + 1 - sizeof suffix, suffix) == 0;
 }
 
+/* DIRECTORY/NAME, a new text; NULL without memory. */
+static char *inputs_join_path(const char *directory, const char *name)
+{
+    char *path;
+    bool slash = *directory && directory[strlen(directory) - 1] == '/';
+    return asprintf(&path, "%s%s%s", directory, slash ? "" : "/", name) < 0 ? NULL : path;
+}
+
 /* Adds the path of a trace, which the settings own. False without memory. */
 static bool inputs_add_trace(struct settings *settings, const char *directory, const char *name)
 {
     struct common *common = &settings->common;
     struct stat file;
-    char *path = NULL, **paths = realloc(common->paths, (common->path_count + 1) * sizeof *paths), **owned;
+    char *path, **paths = realloc(common->paths, (common->path_count + 1) * sizeof *paths), **owned;
     if (paths)
         common->paths = paths;
     owned = realloc(settings->owned_paths, (settings->owned_count + 1) * sizeof *owned);
     if (owned)
         settings->owned_paths = owned;
-    if (!paths || !owned ||
-        asprintf(&path, "%s%s%s", directory, *directory && directory[strlen(directory) - 1] == '/' ? "" : "/", name) <
-            0)
+    if (!paths || !owned || !(path = inputs_join_path(directory, name)))
         return false;
     owned[settings->owned_count++] = path;
     if (stat(path, &file) != 0 || S_ISREG(file.st_mode))
         paths[common->path_count++] = path;
     return true;
+}
+
+/* Adds the traces of a directory, if it is one and they are `wanted`. Returns their number, or -1 without memory. */
+static int inputs_add_directory(struct settings *settings, const char *directory, bool wanted)
+{
+    struct dirent **entries = NULL;
+    struct stat file;
+    bool is_directory = stat(directory, &file) == 0 && S_ISDIR(file.st_mode), full = false;
+    int count = is_directory ? scandir(directory, &entries, inputs_is_trace, NULL) : 0;
+    for (int e = 0; e < count; e++) {
+        full = full || (wanted && !inputs_add_trace(settings, directory, entries[e]->d_name));
+        free(entries[e]);
+    }
+    free(entries);
+    return full ? -1 : count < 0 ? 0 : count;
+}
+
+/* The same for the analyzer's folder in a directory. */
+static int inputs_add_folder(struct settings *settings, const char *directory)
+{
+    const struct analyzer *analyzer = settings->analyzer;
+    if (!analyzer->folder)
+        return 0;
+    char *folder = inputs_join_path(directory, analyzer->folder);
+    int count = folder ? inputs_add_directory(settings, folder, analyzer->wants_folder) : -1;
+    settings->options.folder_left_out |= count > 0 && !analyzer->wants_folder;
+    free(folder);
+    return count;
 }
 
 int inputs_expand_directories(struct settings *settings)
@@ -236,18 +270,12 @@ int inputs_expand_directories(struct settings *settings)
     size_t given = common->path_count, kept = 0;
     bool full = false;
     for (size_t i = 0; i < given && !full; i++) {
-        struct dirent **entries = NULL;
-        struct stat file;
-        bool is_directory = stat(common->paths[i], &file) == 0 && S_ISDIR(file.st_mode);
-        int count = is_directory ? scandir(common->paths[i], &entries, inputs_is_trace, NULL) : 0;
-        if (count <= 0) /* one without traces is reported when it is opened */
-            common->paths[kept++] = common->paths[i];
         const char *directory = common->paths[i];
-        for (int e = 0; e < count; e++) {
-            full = full || !inputs_add_trace(settings, directory, entries[e]->d_name);
-            free(entries[e]);
-        }
-        free(entries);
+        int count = inputs_add_directory(settings, directory, true);
+        int more = count > 0 ? inputs_add_folder(settings, directory) : 0;
+        if (count == 0) /* one without traces is reported when it is opened */
+            common->paths[kept++] = common->paths[i];
+        full = count < 0 || more < 0;
     }
     memmove(common->paths + kept, common->paths + given, (common->path_count - given) * sizeof *common->paths);
     common->path_count -= given - kept;

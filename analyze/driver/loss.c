@@ -3,6 +3,7 @@
 #include "analyze/driver/driver.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -48,9 +49,14 @@ static uint64_t loss_sum_dropped(const struct trace_loss *loss)
     return dropped;
 }
 
+static double loss_share(uint64_t dropped, uint64_t records)
+{
+    return dropped ? (double)dropped / (double)(dropped + records) : 0;
+}
+
 static void loss_warn_of_dropped(const struct input *input, uint64_t dropped, uint64_t records, struct report *report)
 {
-    double share = dropped ? (double)dropped / (double)(dropped + records) : 0;
+    double share = loss_share(dropped, records);
     if (share > LOSS_WORTH_A_WARNING)
         report_warn(report, "%s: %" PRIu64 " records (%.1f %%) were lost while recording; see assay info", input->path,
                     dropped, 100 * share);
@@ -89,9 +95,13 @@ static void loss_note_imports(const struct inputs *inputs, struct report *report
     }
 }
 
-/* By run: all of a script's short processes lose their first sample, which is negligible for the run. */
+/* By run: all of a script's short processes lose their first sample, which is negligible for the run. If many short
+ * runs all lose their beginnings, only the first few are named. */
 static void loss_warn_of_runs(const struct inputs *inputs, struct report *report)
 {
+    enum { NAMED = 3 };
+    size_t warnings = 0;
+    double most = 0;
     for (size_t i = 0; i < inputs->count; i++) {
         const struct input *first = &inputs->items[i];
         uint64_t dropped = 0, records = 0;
@@ -104,9 +114,16 @@ static void loss_warn_of_runs(const struct inputs *inputs, struct report *report
             dropped += *input->ticks.doubt ? 0 : loss_sum_dropped(&input->loss);
             records += input->recorded;
         }
-        if (!reported)
+        double share = reported ? 0 : loss_share(dropped, records);
+        warnings += share > LOSS_WORTH_A_WARNING;
+        if (share > LOSS_WORTH_A_WARNING && warnings > NAMED)
+            most = fmax(most, share);
+        else if (!reported)
             loss_warn_of_dropped(first, dropped, records, report);
     }
+    if (warnings > NAMED)
+        report_warn(report, "%zu more runs lost up to %.1f %% of their records while recording; see assay info",
+                    warnings - NAMED, 100 * most);
 }
 
 static void loss_warn_of_state(const struct input *input, struct report *report)

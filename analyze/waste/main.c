@@ -106,7 +106,7 @@ static int waste_parse_option(int key, char *arg, void *unused)
         waste_choose_figure();
         return number_parse_count(arg, 0, UINT32_MAX, &own.tops[own.view]);
     case KEY_HOT:
-        own.times = true;
+        own.times = analyzer.wants_folder = true;
         waste_choose_figure();
         return 0;
     case KEY_BASELINE:
@@ -250,6 +250,8 @@ static void waste_note_profile(const struct waste *waste, struct report *report)
 {
     if (!own.times && waste_count(waste, WASTE_TIME_ROWS) > 0)
         report_note(report, "the inputs include a CPU profile: --hot ranks by what mending can gain");
+    else if (report->options->folder_left_out)
+        report_note(report, "the recording has a CPU profile, too: --hot ranks by what mending can gain");
 }
 
 /* An empty table answers the request only if accesses of its kind were recorded, and none of them was in a pair. */
@@ -391,10 +393,10 @@ static struct analyzer analyzer = {
     .name = "waste",
     .doc = "How much of a program's memory accesses did nothing new? Dead stores, silent stores and silent loads.\v"
            "Examples:\n"
-           "  assay record --engine exact --mode waste -o out -- xz -k big.tar\n"
-           "  assay waste out/*.trace\n"
-           "  assay record -o cpu -- xz -k big.tar\n"
-           "  assay waste --hot out/*.trace cpu/*.trace\n"
+           "  assay record --engine exact --mode waste -o out -- ./program input\n"
+           "  assay waste out\n"
+           "  assay waste --hot out\n"
+           "  assay waste --hot --lines 20 out cpu/*.trace\n"
            "  assay waste --pairs 10 --kind silent-load out/*.trace\n"
            "  assay waste --objects 5 --pairs 3 --plot objects.pdf out/*.trace\n"
            "  assay waste --baseline before --lines 20 after\n"
@@ -406,6 +408,7 @@ static struct analyzer analyzer = {
     .conflict = waste_conflict,
     .baseline = &baseline,
     .inputs = inputs,
+    .folder = "profile", /* of assay record --mode waste */
     .figure = "waste",
     .tables = waste_tables,
     .table_count = WASTE_TABLES,

@@ -57,6 +57,7 @@ struct record_options {
     bool overwrite;
     bool quiet;
     bool check;     /* compare recorded with plain runs, and keep nothing */
+    bool profile;   /* mode waste: after its runs one more is sampled, for a CPU profile */
     json_t *chosen; /* {"only": [NAME...], "skip": [NAME...]}: programs that are recorded, or not; NULL: all are */
     char **command; /* NULL-terminated, ≥ 1 word */
 };

@@ -179,28 +179,59 @@ static int series_file_lock_directory(struct series_file *series, const char *di
     return STATUS_GOOD;
 }
 
+/* Removes the traces and the state. 0 or an errno value. */
+static int series_file_empty(const struct series_file *series)
+{
+    struct run_files_list traces;
+    int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
+    if (error)
+        return error;
+    for (size_t i = 0; !error && i < traces.count; i++)
+        if (unlinkat(series->lock, traces.names[i], 0) != 0)
+            error = errno;
+    run_files_free(&traces);
+    if (!error && unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
+        error = errno;
+    return error;
+}
+
+int series_file_discard(struct series_file *series)
+{
+    int error = series_file_empty(series);
+    if (!error && rmdir(series->directory) != 0 && errno != ENOTEMPTY && errno != EEXIST)
+        error = errno;
+    return error;
+}
+
+/* A new series has no use for the profile of an earlier one in its directory. One that the user recorded there stays,
+ * unless it is to be overwritten with the series of the same command. */
+static void series_file_remove_old_profile(const struct series_file *series, bool overwrite)
+{
+    char path[RECORD_PATH_MAX + 32];
+    struct series_file profile = {.lock = -1};
+    int length = snprintf(profile.directory, sizeof profile.directory, "%.*s/" RUN_SERIES_PROFILE, RECORD_PATH_MAX - 16,
+                          series->directory);
+    if (length >= (int)sizeof profile.directory || directory_lock(profile.directory, &profile.lock) != 0)
+        return;
+    snprintf(path, sizeof path, "%s/%s", profile.directory, STATE);
+    profile.root = json_load_file(path, 0, NULL);
+    const json_t *command = json_object_get(json_object_get(profile.root, "configuration"), "command"),
+                 *own = json_object_get(json_object_get(series->root, "configuration"), "command");
+    if (json_object_get(profile.root, RUN_SERIES_PROFILE_OF) || (overwrite && command && json_equal(command, own)))
+        series_file_discard(&profile);
+    series_file_close(&profile);
+}
+
 int series_file_open(struct series_file *series, const char *directory, json_t *configuration,
                      const struct record_options *options, struct error_text *message)
 {
     *series = (struct series_file){.lock = -1};
     if (series_file_lock_directory(series, directory, message) != 0)
         goto fail;
-    if (options->overwrite) {
-        struct run_files_list traces;
-        int error = run_files_list_of(series->directory, NULL, RUN_FILES_ALL, &traces);
-        for (size_t i = 0; !error && i < traces.count; i++)
-            if (unlinkat(series->lock, traces.names[i], 0) != 0)
-                error = errno;
-        if (!error) {
-            run_files_free(&traces);
-            if (unlinkat(series->lock, STATE, 0) != 0 && errno != ENOENT)
-                error = errno;
-        }
-        if (error) {
-            error_set(message, STATUS_BAD, "%.300s: can't remove what it holds: %s", series->directory,
-                      strerror(error));
-            goto fail;
-        }
+    int error = options->overwrite ? series_file_empty(series) : 0;
+    if (error) {
+        error_set(message, STATUS_BAD, "%.300s: can't remove what it holds: %s", series->directory, strerror(error));
+        goto fail;
     }
     if (series_file_load(series, message) != 0)
         goto fail;
@@ -208,6 +239,8 @@ int series_file_open(struct series_file *series, const char *directory, json_t *
                                  : series_file_create(series, configuration, message);
     if (status != 0)
         goto fail;
+    if (!series->resumed)
+        series_file_remove_old_profile(series, options->overwrite);
     const json_t *running = series->resumed ? json_object_get(series->root, "running") : NULL;
     pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
     json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));

@@ -52,6 +52,15 @@ int series_file_save(const struct series_file *series, struct error_text *messag
 #define RUN_SERIES_WARMUP "warmup"
 void series_file_remove_warmup(const struct series_file *series);
 
+/* The directory in that of a series which has a CPU profile of the same command: a series of its own, whose series.json
+ * has the id of the former as "profile_of". */
+#define RUN_SERIES_PROFILE "profile"
+#define RUN_SERIES_PROFILE_OF "profile_of"
+
+/* Removes the traces of the series and its series.json; its directory, too, if nothing else is in it. 0 or an errno
+ * value. */
+int series_file_discard(struct series_file *series);
+
 /* Removes series.json, and the directory if nothing else is in it. */
 void series_file_remove(struct series_file *series);
 

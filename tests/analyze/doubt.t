@@ -92,4 +92,21 @@ like out 'DO NOT BELIEVE this table: 92.5 % of the samples are from before main'
 early=1750
 made started 2000 20
 believed started '1750 of 2000 samples from before main()'
+
+# Short runs that all lose their beginnings: the first three are named, the others counted. Of 20 records they lose 2, 2,
+# 2, 3 and 2; the sixth run lacks none.
+early=0
+for i in 1 2 3 4 5 6; do
+    lost=2
+    [ $i != 4 ] || lost=3
+    [ $i = 6 ] && lost=0
+    echo "lost main $lost" >more
+    made short$i $((20 - lost)) 0.2 series=s run=$i
+done
+"$libexec/assay-hot" short[1-6].trace >out 2>err
+is "$(grep -c '^warning: short[1-3].trace: 2 records (10.0 %) were lost while recording; see assay info$' out)" 3 \
+    'many runs that lost records: three are named'
+is "$(sed -n 's/^warning: \([0-9].*\)/\1/p' out)" '2 more runs lost up to 15.0 % of their records while recording; see assay info' \
+    '  and the others counted, with the largest share'
+is "$(grep -c '^warning' out)" 4 '  in no other lines'
 done_testing

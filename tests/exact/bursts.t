@@ -70,7 +70,7 @@ END
 in_bursts() {
     mode=$1 burst=$2
     shift 2
-    "$record" -q --engine exact -m "$mode" --burst "$burst" --overwrite -o recorded -- ./known "$@" 2>log || sed 's/^/# /' log
+    "$record" -q --no-profile --engine exact -m "$mode" --burst "$burst" --overwrite -o recorded -- ./known "$@" 2>log || sed 's/^/# /' log
     "$waste" recorded/*.trace >>log 2>&1
     "$waste" --format csv recorded/*.trace 2>>log | awk -F, '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
@@ -123,7 +123,7 @@ of_bursts() {
 # Each access is counted twice, independently: in its pair, and in its burst. Both must have the same bytes, of programs of
 # any accesses (random.t), in each mode, and of several threads.
 for mode in waste silent-load silent-store dead-store spatial-load; do
-    "$record" -q --engine exact -m $mode --burst 2000:3000 --overwrite -o recorded -- \
+    "$record" -q --no-profile --engine exact -m $mode --burst 2000:3000 --overwrite -o recorded -- \
         "$build/tests/exact/tool/machine" run 7 200 >log 2>&1
     wanted=$(of_pairs)
     is "$(of_bursts)" "$wanted" "mode $mode: the bursts of random programs have the bytes of all pairs and totals" || sed 's/^/# /' log
@@ -148,7 +148,7 @@ int main(void)
 }
 END
 "${CC:-gcc}" -O1 -pthread -o threads threads.c
-"$record" -q --engine exact -m waste --burst 20000:30000 --overwrite -o recorded -- ./threads >log 2>&1
+"$record" -q --no-profile --engine exact -m waste --burst 20000:30000 --overwrite -o recorded -- ./threads >log 2>&1
 wanted=$(of_pairs)
 is "$(of_bursts)" "$wanted" '  and so have those of two threads'
 is "$("$dump" --kind burst recorded/*.trace | awk -F, 'NR > 1 { n[$3]++ } END { print n["dead-store"] == n["silent-store"], n["dead-store"] == n["silent-load"] }')" \

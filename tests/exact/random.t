@@ -46,7 +46,7 @@ counts() {
 # check MODE PROGRAMS KINDS: records and compares
 check() {
     expect "$2" "$3"
-    "$build/libexec/assay/assay-record" -q --engine exact --mode "$1" -o "$1" -- "$machine" run "$seed" "$2" >log 2>&1
+    "$build/libexec/assay/assay-record" -q --no-profile --engine exact --mode "$1" -o "$1" -- "$machine" run "$seed" "$2" >log 2>&1
     ok $? "$2 programs are recorded in mode $1" || sed 's/^/# /' log
     "$build/tests/exact/tool/pairs" site_ "$1"/*.trace | counts >got
     differing=$(LC_ALL=C comm -3 expected got | wc -l)

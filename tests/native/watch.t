@@ -153,7 +153,7 @@ fi
 
 # compared with exact counts
 if command -v valgrind >/dev/null && [ -x "$build/lib/assay/valgrind/assay-amd64-linux" ]; then
-    "$record" -q -E exact -m waste -o exact -- ./known 100000 >/dev/null 2>&1
+    "$record" -q -E exact -m waste --no-profile -o exact -- ./known 100000 >/dev/null 2>&1
     "$build/libexec/assay/assay-audit" waste -q --format csv --exact exact/*.trace known-*-16-4/*.trace >audit
     is "$(head -n 1 audit)" \
         'program,kind,exact,sampled,lo,hi,error_points,covered,top10_found,kendall_tau,edit_distance,traps,wide_lo,wide_hi,wide_covered,way,unseen,bursts,missed_lo,missed_hi,missed_waste_lo,missed_waste_hi,missed_by_chance,extra' \

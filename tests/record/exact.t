@@ -2,37 +2,7 @@
 # Engine exact, the recorder's part: what it refuses and with which advice, Valgrind's arguments, and what it makes of
 # the tool's files. Valgrind is a script here.
 . "$(dirname "$0")/lib.sh"
-unset VALGRIND_LIB VALGRIND_OPTS FAKE_HOW FAKE_CHILD FAKE_MODULE FAKE_ADDRESS FAKE_VERSION FAKE_SAYS
-"${CC:-gcc}" -std=c17 -D_GNU_SOURCE -I"$root" -o fake_raw "$root/tests/record/fake_raw.c" || {
-    echo 'Bail out! no fake_raw'
-    exit 1
-}
-mkdir bin i/lib/assay/valgrind
-cat >bin/valgrind <<'END'
-#!/bin/sh
-here=${0%/bin/valgrind}
-[ "$1" != --version ] || { echo "valgrind-${FAKE_VERSION:-3.19.0}"; exit; }
-echo "$VALGRIND_LIB" "$@" >>"$here/words"
-while [ "$1" != -- ]; do
-    case $1 in
-    --assay-out=*) out=${1#*=} ;;
-    esac
-    shift
-done
-shift
-[ -z "${FAKE_SAYS-}" ] || printf '%s\n' "$FAKE_SAYS" >"$out-$$.valgrind"
-[ "${FAKE_HOW-}" = nothing ] || "$here/fake_raw" "$out-$$.exact" $$ "${FAKE_HOW:-whole}"
-if [ -n "${FAKE_CHILD-}" ]; then
-    setsid sh -c '"$1/fake_raw" "$2-$$.exact" $$ whole; exec 9>>"$2-$$.exact"; echo $$ >"$1/child.new"
-        mv "$1/child.new" "$1/child"; exec sleep 60' x "$here" "$out" >/dev/null 2>&1 &
-    until [ -e "$here/child" ]; do sleep 0.02; done
-fi
-exec "$@"
-END
-chmod +x bin/valgrind
-echo 3.19.0 >i/lib/assay/valgrind/VERSION
-: >i/lib/assay/valgrind/assay-amd64-linux
-chmod +x i/lib/assay/valgrind/assay-amd64-linux
+install_fake_valgrind
 real_path=$PATH
 PATH=$scratch/bin:$PATH
 info=$build/libexec/assay/assay-info
@@ -73,7 +43,7 @@ refused 2 '--fetches is for --mode memory of native programs' -m memory --engine
 refused 2 '--burst auto is for modes that compare accesses' -m memory --burst auto -- touch ran
 
 # what is installed
-(PATH=$real_path:/nowhere; exec env PATH="$scratch/empty" "$record" -m waste -- touch ran) >out 2>err
+(PATH=$real_path:/nowhere; exec env PATH="$scratch/empty" "$record" -m waste --no-profile -- touch ran) >out 2>err
 is $? 1 'no Valgrind: status 1'
 is "$(cat err)" 'assay-record: engine exact: valgrind is not installed; run: apt-get install valgrind' \
     '  one line tells why'
@@ -81,7 +51,7 @@ FAKE_VERSION=3.20.1 refused 1 'bin/valgrind is version 3\.20\.1, and the tool wa
     -m waste -- touch ran
 mv i/lib/assay/valgrind/assay-amd64-linux tool
 refused 1 'this build has no Valgrind tool, but valgrind is installed now: .*build assay again \(make\)' -m waste -- touch ran
-env PATH="$scratch/empty" "$record" -m waste -- touch ran 2>err
+env PATH="$scratch/empty" "$record" -m waste --no-profile -- touch ran 2>err
 like err 'valgrind is not installed; run: apt-get install valgrind, then build assay again' \
     'neither Valgrind nor the tool: the message tells how to get both'
 mv tool i/lib/assay/valgrind/assay-amd64-linux
@@ -110,7 +80,7 @@ refused 1 'is a Java virtual machine' -m waste -E exact -- ./env.java
 # unmeasured WHY PROGRAM: it runs without Valgrind, and a line tells why
 unmeasured() {
     rm -f words
-    "$record" -q -m waste -o unmeasured --overwrite -- "./$2" >out 2>err
+    "$record" -q -m waste --no-profile -o unmeasured --overwrite -- "./$2" >out 2>err
     is "$(cat out)" "$(./"$2")" "$2 does what it does alone"
     is "$(count words)" 0 '  without Valgrind'
     is "$(grep -c "$2 is not recorded: $1" err)" 1 '  one line tells why'
@@ -136,24 +106,24 @@ printf '\267\0' | dd of=foreign bs=1 seek=18 conv=notrunc 2>/dev/null
 chmod +x foreign
 env ./foreign 2>/dev/null
 alone=$?
-"$record" -q -m waste -o foreign.out -- ./foreign 2>err
+"$record" -q -m waste --no-profile -o foreign.out -- ./foreign 2>err
 is $? $alone 'a program for another processor: its status alone'
 like err 'foreign is not recorded: it is not for x86-64' '  and a line tells why it is not recorded'
-"$record" -q -m waste -o none -- ./no-such-program 2>err
+"$record" -q -m waste --no-profile -o none -- ./no-such-program 2>err
 is $? 127 'no such command: status 127'
 is "$(cat err)" 'assay-record: ./no-such-program: No such file or directory' '  one line tells why'
 echo data >plain
-"$record" -q -m waste -o none -- ./plain 2>err
+"$record" -q -m waste --no-profile -o none -- ./plain 2>err
 is $? 126 'a file that is not executable: status 126'
 printf '#!/no/such/interpreter\n' >script
 chmod +x script
-"$record" -q -m waste -o none -- ./script 2>err
+"$record" -q -m waste --no-profile -o none -- ./script 2>err
 is $? 127 'no such interpreter: status 127'
 if compile static.c static -static 2>err; then
-    "$record" -q -m waste -o static.out -- ./static 2>err
+    "$record" -q -m waste --no-profile -o static.out -- ./static 2>err
     is "$?$(cat err)" 0 'a statically linked program is recorded'
     strip static
-    "$record" -q -m waste -o stripped.out -- ./static 2>err
+    "$record" -q -m waste --no-profile -o stripped.out -- ./static 2>err
     is $? 0 'a stripped one is recorded, too'
     like err "static is statically linked and stripped: its malloc and free can't be found, .*; use an unstripped or" \
         '  with a warning'
@@ -163,7 +133,7 @@ fi
 
 # Valgrind's arguments
 rm -f words
-echo hello | "$record" -m waste -o told -- cat >out 2>err
+echo hello | "$record" -m waste --no-profile -o told -- cat >out 2>err
 is $? 0 'a run: status 0'
 is "$(cat out)" hello "  stdin and stdout are the command's"
 is "$(cat err)" 'assay-record: engine exact (every load and store, under Valgrind 3.19.0)' '  auto reports its engine'
@@ -177,9 +147,9 @@ like words ' --trace-children=yes ' '  it traces children, too'
 is "$(cat err)" '' '-q: there is no message'
 like words ' --assay-mode=dead-store .* --assay-fp-tolerance=0\.025 --assay-burst=1000000:99000000 -- ' \
     '  Valgrind gets bursts and tolerance'
-"$record" -q -m waste --only 'a*' --only b --skip c -o chosen -- true
+"$record" -q -m waste --no-profile --only 'a*' --only b --skip c -o chosen -- true
 like words ' --assay-only=a\* --assay-only=b --assay-skip=c ' '--only and --skip: the tool gets the names'
-"$record" -q -m waste --fp-tolerance 0 -o told3 -- true
+"$record" -q -m waste --no-profile --fp-tolerance 0 -o told3 -- true
 like words '--assay-fp-tolerance=0 ' 'a tolerance of 0 is passed on'
 
 # what the raw file becomes
@@ -205,49 +175,49 @@ int main(void) { stores_twice(); return 0; }
 END
 "${CC:-gcc}" -g -O0 -o named named.c
 FAKE_MODULE=$scratch/named FAKE_ADDRESS=$(nm named | awk '$3 == "stores_twice" { print $1 }') \
-    "$record" -q -m waste -o named.out -- ./named
+    "$record" -q -m waste --no-profile -o named.out -- ./named
 "$dump" --kind method named.out/*.trace >methods
 like methods 'stores_twice' 'places in the code are named'
 "$dump" --kind pair named.out/*.trace >pairs
 is "$(tail -n 1 pairs | cut -d, -f 3-)" 'dead-store,precise,1,2,0,0,10,4,80,32' 'the trace has the pair'
-FAKE_HOW=unfinished "$record" -m waste -o unfinished -- sh -c 'kill -9 $$' 2>err
+FAKE_HOW=unfinished "$record" -m waste --no-profile -o unfinished -- sh -c 'kill -9 $$' 2>err
 is $? 137 'kill -9: status 137'
 like err 'run 1: unfinished, .*\(it was killed, perhaps\): run-001-[0-9]+\.trace' '  the unfinished trace is named'
-FAKE_HOW=damaged "$record" -m waste -o damaged -- true 2>err
+FAKE_HOW=damaged "$record" -m waste --no-profile -o damaged -- true 2>err
 is $? 1 'a damaged raw file: status 1'
 like err 'run 1: run-001-[0-9]+\.exact: is not a file of the exact tool' '  one line reports it'
-FAKE_HOW=nothing "$record" -m waste -o nothing -- true 2>err
+FAKE_HOW=nothing "$record" -m waste --no-profile -o nothing -- true 2>err
 is $? 1 'no raw file: status 1'
 like err 'run 1: no trace: the tool recorded nothing of the command' '  one line reports it'
-FAKE_HOW=exec "$record" -m waste -o exec -- true 2>err
+FAKE_HOW=exec "$record" -m waste --no-profile -o exec -- true 2>err
 is $? 0 'a process that executed an unmeasured program: status 0'
 like err 'run 1: run-001-[0-9]+\.trace: its process then executed a program that is not measured' \
     '  one line reports it'
-"$record" -q -m waste -o one.trace -- true
+"$record" -q -m waste --no-profile -o one.trace -- true
 is $? 0 '-o FILE: status 0'
 is "$(count one.trace one.trace.d)" 1 '  and nothing else'
 like one.trace '"engine":"exact"' '  it is a trace'
-"$record" -q -m waste -o status -- sh -c 'exit 7' 2>err
+"$record" -q -m waste --no-profile -o status -- sh -c 'exit 7' 2>err
 is $? 7 "the exit status is the command's"
 
 # Valgrind's messages
-FAKE_SAYS='==1== assay: the file can'"'"'t be written (error 28)' "$record" -q -m waste -o says -- true 2>err
+FAKE_SAYS='==1== assay: the file can'"'"'t be written (error 28)' "$record" -q -m waste --no-profile -o says -- true 2>err
 is $? 1 'a failure of the tool: status 1'
 like err "run 1: Valgrind failed in 1 process: assay: the file can't be written \(error 28\) \(.*run-001-[0-9]+\.valgrind\)" \
     "  the tool's line is passed on"
 is "$(count says/*.valgrind)" 1 '  and its file is kept'
-FAKE_SAYS='==1== Process terminating with default action of signal 11' "$record" -q -m waste -o says2 -- true 2>err
+FAKE_SAYS='==1== Process terminating with default action of signal 11' "$record" -q -m waste --no-profile -o says2 -- true 2>err
 is "$?$(cat err)$(count says2/*.valgrind)" 00 "Valgrind's messages about the program are neither passed on nor kept"
 
 # a series
-"$record" -q -m waste --runs 3 --warmup 1 -o series -- true
+"$record" -q -m waste --no-profile --runs 3 --warmup 1 -o series -- true
 is "$?$(count series/*.trace)" 03 'three runs after one to warm up'
 is "$(ls -A series | grep -vc '\.trace$')" 1 '  and nothing else'
 rm -f words
-"$record" -m waste --runs 3 --warmup 1 -o series -- true 2>err
+"$record" -m waste --no-profile --runs 3 --warmup 1 -o series -- true 2>err
 is "$(count words)" 0 'the same command line again: nothing is run'
 like err 'complete: 3 of 3 runs' '  one line reports that the series is complete'
-"$record" -q -m waste --runs 4 --warmup 1 --burst 1M:99M -o series -- true 2>err
+"$record" -q -m waste --no-profile --runs 4 --warmup 1 --burst 1M:99M -o series -- true 2>err
 is $? 1 'bursts make it another series: status 1'
 like err 'holds another series: its burst is null, not' '  one line tells the difference'
 "$record" -q -m dead-store -E exact --runs 4 --warmup 1 -o series -- true 2>err
@@ -256,20 +226,20 @@ like err 'holds another series: its mode is "waste", not "dead-store"' 'another 
 for stray in run-009-77.exact run-009-77.1.exact run-009-77.valgrind .run-009-77.trace.tmp; do
     : >"series/$stray"
 done
-"$record" -q -m waste --runs 4 --warmup 1 -o series -- true
+"$record" -q -m waste --no-profile --runs 4 --warmup 1 -o series -- true
 is "$?$(count series/*.trace)$(ls -A series | grep -vc '\.trace$')" 041 \
     'files that an interrupted run has left are removed'
-"$record" -q -m waste --runs 1 --overwrite -o series -- true
+"$record" -q -m waste --no-profile --runs 1 --overwrite -o series -- true
 is "$?$(count series/*.trace)" 01 '--overwrite begins a new series'
 
 # processes that outlive the command
-FAKE_CHILD=1 "$record" -m waste -o late -- true 2>err
+FAKE_CHILD=1 "$record" -m waste --no-profile -o late -- true 2>err
 is $? 0 'a child that outlives the command: no hang'
 like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.trace' '  one line reports it'
 is "$(count late/*.trace late/*.exact)" 2 '  its raw file stays'
 kill "$(cat child)"
 wait_until 30 is_gone child
-"$record" -q -m waste -o late -- true
+"$record" -q -m waste --no-profile -o late -- true
 is "$?$(count late/*.trace)$(count late/*.exact)" 020 'the same command line converts its raw file'
 unlike late/series.json '"running",' '  and it is no longer running'
 "$info" --format json late/*-"$(cat child)".trace >info.json

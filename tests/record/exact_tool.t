@@ -61,7 +61,7 @@ wasted() {
     python3 wasted.py "$build/libexec/assay/assay-dump" "$@"
 }
 
-"$record" -m waste -o waste -- ./victim >out 2>err
+"$record" -m waste --no-profile -o waste -- ./victim >out 2>err
 is $? 3 "the exit status is the program's"
 is "$(cat out)" 16000 '  and so is the output'
 like err 'engine exact \(every load and store, under Valgrind [0-9.]+\)' '  one line reports the engine'
@@ -71,7 +71,7 @@ is "$(wasted waste/*.trace dead-store fill)" 72000 'dead stores are counted'
 is "$(wasted waste/*.trace silent-load fill)" 0 'there are no silent loads'
 # Valgrind itself gives up at DWARF sections that it does not understand, such as those of clang 14.
 objcopy --remove-section .debug_line_str victim odd
-"$record" -q -m waste -o odd.d -- ./odd >out 2>err
+"$record" -q -m waste --no-profile -o odd.d -- ./odd >out 2>err
 is $? 3 "a program whose debug information Valgrind can't read is recorded"
 is "$(wasted odd.d/*.trace dead-store fill)" 72000 '  and dead stores are counted'
 "$info" --format json waste/*.trace >info.json
@@ -168,11 +168,11 @@ int main(void)
 }
 END
 "${CC:-gcc}" -D_GNU_SOURCE -O1 -o rep rep.c
-"$record" -q -m waste -o rep.out -- ./rep >out 2>err
+"$record" -q -m waste --no-profile -o rep.out -- ./rep >out 2>err
 between 5 "$(cat out)" 1000 'signals interrupt long rep instructions'
 
 # processes
-"$record" -q -m waste -o tree -- sh -c '(./victim); ./victim | cat; exec ./victim' >out 2>err
+"$record" -q -m waste --no-profile -o tree -- sh -c '(./victim); ./victim | cat; exec ./victim' >out 2>err
 is $? 3 'a shell with children that executes a program: status 3'
 is "$(cat out | tr '\n' ' ')" '16000 16000 16000 ' '  every program has its output'
 is "$(for t in tree/*.trace; do wasted "$t" silent-store fill; done | grep -c '^36000$')" 3 \
@@ -203,7 +203,7 @@ END
 writings() {
     python3 writings.py killed.out/*.exact
 }
-"$record" -q -m waste -o killed.out -- ./killed 2>err &
+"$record" -q -m waste --no-profile -o killed.out -- ./killed 2>err &
 recorder=$!
 wait_until 60 test -e begun
 # The next may have begun before the loop.
@@ -249,7 +249,7 @@ END
 "${CC:-gcc}" -O1 -pthread -o leave leave.c
 # left HOW: how the process ended, according to the command's status and to the trace
 left() {
-    "$record" -q -m waste -o "leave.$1" -- ./leave "$1" 2>err
+    "$record" -q -m waste --no-profile -o "leave.$1" -- ./leave "$1" 2>err
     status=$?
     "$info" --format json "leave.$1"/*.trace |
         python3 -c "import json, sys; e = json.load(sys.stdin)['metadata']['exact']; print($status, e['ended'], e['status'])"
@@ -271,7 +271,7 @@ int main(void)
 END
 "${CC:-gcc}" -O1 -o doubles doubles.c
 for mode in dead-store silent-store waste; do
-    "$record" -q --engine exact -m $mode -o "doubles.$mode" -- ./doubles
+    "$record" -q --engine exact --no-profile -m $mode -o "doubles.$mode" -- ./doubles
     is "$("$root/assay" dump -k total "doubles.$mode"/*.trace | awk -F, '$3 == "store" && $4 == "approximate" { n += $5 } END { print n }')" \
         3000 "$mode: stores of doubles are approximate"
 done
@@ -415,7 +415,7 @@ resumed='15 1 7 17 17, 7 faults'
 is "$(./resume)" "$resumed" 'a program goes on after seven faults'
 for mode in waste silent-load silent-store dead-store 'waste --burst 20:1000' spatial-load memory 'memory --values'; do
     # shellcheck disable=SC2086 # words
-    is "$(timeout 600 "$record" -q --engine exact -m $mode --overwrite -o resume.out -- ./resume 2>&1)" "$resumed" \
+    is "$(timeout 600 "$record" -q --engine exact --no-profile -m $mode --overwrite -o resume.out -- ./resume 2>&1)" "$resumed" \
         "  and does the same in mode $mode"
 done
 
@@ -423,7 +423,7 @@ done
 mkdir jdk
 printf '#!/bin/sh\necho "$LD_PRELOAD" >"%s/preload"\n' "$scratch" >jdk/java
 chmod +x jdk/java
-"$record" -q -m waste -o jvm -- sh -c 'jdk/java; echo done' >out 2>err
+"$record" -q -m waste --no-profile -o jvm -- sh -c 'jdk/java; echo done' >out 2>err
 is $? 0 'a command that starts a JVM: status 0'
 like err 'starts java, which is not recorded: it is a Java virtual machine' \
     '  one line reports that the JVM is not measured'
@@ -438,18 +438,18 @@ int main(void)
 }
 END
 gcc -O1 -o wide wide.c
-"$record" -q -m waste -o wide.out -- ./wide 2>err
+"$record" -q -m waste --no-profile -o wide.out -- ./wide 2>err
 is $? 132 'a program with instructions of AVX-512: status 132'
 like err 'Valgrind has no AVX-512' '  one line tells what to do'
 
 # A 32-bit program is not measured.
 if command -v as >/dev/null && printf '%s\n' '.globl _start' '_start: movl $1, %eax' 'movl $5, %ebx' 'int $0x80' >short.s &&
     as --32 -o short.o short.s && ld -m elf_i386 -o short short.o && { ./short; [ $? = 5 ]; } 2>log; then
-    "$record" -q -m waste -o short.out -- sh -c './short; echo $?' >out 2>err
+    "$record" -q -m waste --no-profile -o short.out -- sh -c './short; echo $?' >out 2>err
     is "$(cat out)" 5 'a 32-bit program that a command starts runs'
     like err 'starts short, which is not recorded: it is not a 64-bit program' '  one line reports that it is not measured'
     is "$(wc -l <err)" 1 '  and there is no other'
-    "$record" -q -m waste -o environment.out -- sh -c 'exec ./short one two' >out 2>err
+    "$record" -q -m waste --no-profile -o environment.out -- sh -c 'exec ./short one two' >out 2>err
     is $? 5 '  executed by the command, it sets the exit status'
 else
     skip 'no 32-bit programs here'

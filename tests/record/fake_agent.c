@@ -5,6 +5,7 @@
  *   unfinished  a trace that is never finished, as after kill -9
  *   damaged     a file that is not a trace
  *   nothing     no trace
+ * FAKE_SAMPLES: the number of samples in the trace (default 0).
  * FAKE_LOG: a file to which ASSAY_RECORD is appended, one line per process.
  */
 #include <fcntl.h>
@@ -34,13 +35,17 @@ static void write_trace(const char *path, const json_t *record, bool finish)
 {
     struct trace_writer_options options = {.flush_ns = 1000000};
     struct trace_writer *writer;
-    struct trace_stream *stream;
-    const char *cpu = getenv("FAKE_CPU_NS");
+    struct trace_stream *stream = NULL;
+    const char *cpu = getenv("FAKE_CPU_NS"), *samples = getenv("FAKE_SAMPLES");
+    const uint64_t values[SAMPLE_WEIGHT] = {[SAMPLE_TIME] = 1, [SAMPLE_CPU] = 1, [SAMPLE_STATE] = STATE_NATIVE};
     struct trace_thread_update update = {.last_ns = 1, .last_cpu_ns = cpu ? strtoull(cpu, NULL, 10) : 1000000000000000};
     if (trace_create(path, record, &options, &writer) != 0)
         return;
     if (trace_stream_open(writer, (uint64_t)gettid(), "fake", ROLE_NATIVE, &stream) == 0)
         trace_stream_update(stream, &update);
+    for (unsigned long i = samples ? strtoul(samples, NULL, 10) : 0; i > 0 && stream; i--)
+        while (!trace_append(stream, TRACE_SAMPLE, values, sizeof values / sizeof *values))
+            usleep(1000);
     if (finish)
         trace_finish(writer);
 }

@@ -1,7 +1,7 @@
 # lib.sh - for the recorder's tests in sh: an installation whose native agent is fake_agent.c.
 # Sourced; changes to an empty directory that is removed at exit. $record is the program.
 . "$(dirname "$0")/../tap.sh"
-unset FAKE_AGENT FAKE_CPU_NS FAKE_LOG LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD
+unset FAKE_AGENT FAKE_CPU_NS FAKE_LOG FAKE_SAMPLES LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD
 
 # install_fake DIRECTORY: makes libexec/assay and lib/assay there, as an installation has them
 install_fake() {
@@ -17,6 +17,42 @@ compile() {
     program=$2
     shift 2
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -o "$program" "$root/tests/record/$source" "$@"
+}
+
+# install_fake_valgrind: bin/valgrind, a script that leaves files like those of the exact tool and then runs the command, for a
+# PATH that begins with $scratch/bin
+install_fake_valgrind() {
+    unset VALGRIND_LIB VALGRIND_OPTS FAKE_HOW FAKE_CHILD FAKE_MODULE FAKE_ADDRESS FAKE_VERSION FAKE_SAYS
+    "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -I"$root" -o fake_raw "$root/tests/record/fake_raw.c" || {
+        echo 'Bail out! no fake_raw'
+        exit 1
+    }
+    mkdir bin i/lib/assay/valgrind
+    cat >bin/valgrind <<'END'
+#!/bin/sh
+here=${0%/bin/valgrind}
+[ "$1" != --version ] || { echo "valgrind-${FAKE_VERSION:-3.19.0}"; exit; }
+echo "$VALGRIND_LIB" "$@" >>"$here/words"
+while [ "$1" != -- ]; do
+    case $1 in
+    --assay-out=*) out=${1#*=} ;;
+    esac
+    shift
+done
+shift
+[ -z "${FAKE_SAYS-}" ] || printf '%s\n' "$FAKE_SAYS" >"$out-$$.valgrind"
+[ "${FAKE_HOW-}" = nothing ] || "$here/fake_raw" "$out-$$.exact" $$ "${FAKE_HOW:-whole}"
+if [ -n "${FAKE_CHILD-}" ]; then
+    setsid sh -c '"$1/fake_raw" "$2-$$.exact" $$ whole; exec 9>>"$2-$$.exact"; echo $$ >"$1/child.new"
+        mv "$1/child.new" "$1/child"; exec sleep 60' x "$here" "$out" >/dev/null 2>&1 &
+    until [ -e "$here/child" ]; do sleep 0.02; done
+fi
+exec "$@"
+END
+    chmod +x bin/valgrind
+    echo 3.19.0 >i/lib/assay/valgrind/VERSION
+    : >i/lib/assay/valgrind/assay-amd64-linux
+    chmod +x i/lib/assay/valgrind/assay-amd64-linux
 }
 
 # wait_for FILE: waits until it has contents, half a minute at most; without them a later check fails

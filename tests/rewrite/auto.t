@@ -21,7 +21,7 @@ engine() {
     "$build/libexec/assay/assay-info" "$@" | sed -n 's/^ *engine  *//p'
 }
 
-"$record" -m waste -o waste -- java Loads >out 2>err
+"$record" -m waste --no-profile -o waste -- java Loads >out 2>err
 is "$(engine waste/*.trace)" rewrite 'mode waste of java takes engine rewrite'
 like err 'engine rewrite .*also those that the JIT compilers would have removed' '  and says what that is'
 "$waste" waste/*.trace >table
@@ -44,6 +44,17 @@ for wanted in dead-store silent-store silent-load; do
 done
 like pairs '^Loads.main silent-load 999 999$' '  and all of them'
 
+# the CPU profile that goes with it
+"$record" -m waste -o profiled -- java Loads >out 2>err </dev/null
+is "$?/$(cat out)" 0/0 'mode waste of java with a CPU profile: the output comes once'
+is "$(grep -c 'Picked up' err)" 1 '  and so does what the JVM says'
+like err 'CPU profile: [0-9]+ samples.* in profiled/profile' '  a line says what came of it'
+is "$("$build/libexec/assay/assay-info" profiled/profile/*.trace 2>/dev/null | sed -n 's/^ *mode  *//p; s/^ *collector  *//p' | sort -u | xargs)" 'cpu jvm' \
+    '  it is of the JVM'
+"$waste" --hot --lines 0 --format csv profiled >table 2>err
+is $? 0 '  assay waste --hot takes it'
+like table 'Loads.main\(String\[\]\):6,' '  and ranks lines of Java code'
+
 # a wrapper script, and a JVM that starts another one
 cat >Outer.java <<'EOT'
 public class Outer {
@@ -55,13 +66,13 @@ EOT
 javac Outer.java || exit 1
 printf '#!/bin/sh\njava Outer\n' >wrapper
 chmod +x wrapper
-"$record" -q -m waste -E rewrite -o both -- ./wrapper >out 2>err
+"$record" -q -m waste --no-profile -E rewrite -o both -- ./wrapper >out 2>err
 is "$?/$(cat out)" 0/0 'a script that starts a JVM that starts a JVM'
 set -- both/*.trace
 is $# 2 '  each has a trace'
 
 # a cache that can't be written
 : >file
-HOME=$scratch/file XDG_CACHE_HOME=$scratch/file "$record" -q -m waste -o cacheless -- java Loads >out 2>err
+HOME=$scratch/file XDG_CACHE_HOME=$scratch/file "$record" -q -m waste --no-profile -o cacheless -- java Loads >out 2>err
 is "$?/$(cat out)" 0/0 'without a cache the prepared classes go to the output directory'
 done_testing

@@ -20,7 +20,7 @@ counted() {
     mode=$1
     shift
     rm -rf traces
-    timeout -s INT "${LIMIT:-600}" "$record" -q -m "$mode" -E rewrite ${burst:+--burst "$burst"} ${options:-} -o traces -- "${JAVA:-java}" "$@" >out 2>err
+    timeout -s INT "${LIMIT:-600}" "$record" -q --no-profile -m "$mode" -E rewrite ${burst:+--burst "$burst"} ${options:-} -o traces -- "${JAVA:-java}" "$@" >out 2>err
     status=$?
     for kind in method frame context object pair; do
         "$dump" --kind $kind traces/*.trace >$kind.csv 2>/dev/null

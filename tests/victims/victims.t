@@ -45,7 +45,7 @@ expectations() {
 # run_victim NAME N MODE: writes NAME-N-MODE.pairs
 run_victim() {
     # shellcheck disable=SC2046 # words
-    "$record" -q --engine exact --mode "$3" $(said "$here/$1.c" options) -o "$1-$2-$3" -- "./$1" "$2" >log 2>&1 &&
+    "$record" -q --no-profile --engine exact --mode "$3" $(said "$here/$1.c" options) -o "$1-$2-$3" -- "./$1" "$2" >log 2>&1 &&
         "$build/tests/exact/tool/pairs" victim_ "$1-$2-$3"/*.trace >"$1-$2-$3.pairs" 2>>log
 }
 

@@ -172,6 +172,26 @@ int check_run(const struct check_location *location, const json_t *before, const
     return error;
 }
 
+uint64_t check_count_samples(const char *directory, const json_t *traces)
+{
+    const json_t *entry;
+    uint64_t samples = 0;
+    size_t i;
+    json_array_foreach(traces, i, entry)
+    {
+        char path[RECORD_PATH_MAX + 256];
+        struct trace *trace;
+        struct error_text unused;
+        snprintf(path, sizeof path, "%s/%s", directory, json_string_value(json_object_get(entry, "file")));
+        if (trace_open(path, &trace, &unused) != 0)
+            continue;
+        for (size_t k = 0; k < trace_chunk_count(trace); k++)
+            samples += trace_chunk_at(trace, k)->kind == TRACE_SAMPLE ? trace_chunk_at(trace, k)->count : 0;
+        trace_close(trace);
+    }
+    return samples;
+}
+
 void check_summarize(const json_t *traces, struct check_summary *summary)
 {
     *summary = (struct check_summary){.traces = json_array_size(traces)};

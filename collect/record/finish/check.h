@@ -33,6 +33,9 @@ struct check_location {
  */
 int check_run(const struct check_location *location, const json_t *before, const json_t *ending, json_t **traces);
 
+/* The samples in those of these traces that can be read, in `directory`. Cost: O(chunks). */
+uint64_t check_count_samples(const char *directory, const json_t *traces);
+
 void check_summarize(const json_t *traces, struct check_summary *summary);
 
 /* The names of the traces in this state, comma separated, cut with "..." if too many. */

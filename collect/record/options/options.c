@@ -40,7 +40,8 @@ enum {
     OPTION_ARGUMENTS,
     OPTION_FUNCTIONS,
     OPTION_CACHES,
-    OPTION_GIVE_UP_BELOW
+    OPTION_GIVE_UP_BELOW,
+    OPTION_NO_PROFILE
 };
 
 static const struct argp_option OPTIONS[] = {
@@ -124,6 +125,8 @@ static const struct argp_option OPTIONS[] = {
      "For simulated counters: caches of BYTES/WAYS/LINE (32K/8/64,32K/8/64,1M/16/64); default: this machine's", 1},
     {"give-up-below", OPTION_GIVE_UP_BELOW, "TIME", 0,
      "For mode methods: a method whose first thousand calls take less than this (1us) on average loses its probes", 1},
+    {"no-profile", OPTION_NO_PROFILE, NULL, 0,
+     "For mode waste: do not run COMMAND again, with its output discarded, for a CPU profile in DIR/profile", 1},
     {"runs", OPTION_RUNS, "N", 0, "Number of runs of COMMAND with each clock (1)", 2},
     {"input", OPTION_INPUT, "FILE", 0, "Standard input of every run (the recorder's, from where it is)", 2},
     {"only", OPTION_ONLY, "NAME", 0,
@@ -160,7 +163,8 @@ static const char DOCUMENTATION[] =
     "                                    place, a hundred times a second\n"
     "  assay record -m waste -o out/ -- ./prog input\n"
     "                                    every dead store, silent store and\n"
-    "                                    silent load\n"
+    "                                    silent load, and a CPU profile\n"
+    "                                    (assay waste --hot out)\n"
     "  assay record -m methods -o out/ -- java -jar bench.jar\n"
     "                                    every call of methods above 50 bytes of\n"
     "                                    bytecode, or with a loop\n"
@@ -218,6 +222,7 @@ static void options_finalize(struct argp_state *state, struct raw_options *raw)
     options_watch_finalize(state, &raw->watch, options);
     if (!options->exact && !options->methods)
         options_clocks_finalize(state, &raw->clocks, options);
+    options->profile = options->profile && options->exact && strcmp(options->mode, "waste") == 0;
     options->output_is_file = length > end && strcmp(options->output + length - end, ".trace") == 0;
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
         argp_error(state, "-o %s: one file holds one run; a series needs a directory", options->output);
@@ -385,6 +390,9 @@ static error_t options_parse_key(int key, char *text, struct argp_state *state)
     case OPTION_CHECK:
         options->check = true;
         return 0;
+    case OPTION_NO_PROFILE:
+        options->profile = false;
+        return 0;
     case OPTION_ONLY:
         options_choose_program(state, options, "only", text);
         return 0;
@@ -409,8 +417,8 @@ void options_parse(int argc, char **argv, struct record_options *options)
 {
     static const struct argp ARGP = {OPTIONS, options_parse_key, "COMMAND [ARGUMENT...]", DOCUMENTATION, NULL, NULL,
                                      NULL};
-    *options =
-        (struct record_options){.mode = "cpu", .engine = "auto", .runs = 1, .max_cost = 0.1, .output = "assay-out"};
+    *options = (struct record_options){
+        .mode = "cpu", .engine = "auto", .runs = 1, .max_cost = 0.1, .output = "assay-out", .profile = true};
     struct raw_options raw = {.options = options};
     argp_err_exit_status = STATUS_USAGE;
     /* In order: options after COMMAND are COMMAND's, with or without `--`. */

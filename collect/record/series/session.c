@@ -15,13 +15,14 @@
 #include "base/clock.h"
 #include "collect/record/directory.h"
 #include "collect/record/finish/leftover.h"
-#include "collect/record/finish/run_notes.h"
 #include "collect/record/finish/run_report.h"
 #include "collect/record/run_files.h"
 #include "collect/record/series_file.h"
 #include "collect/record/log.h"
 #include "collect/record/series/progress.h"
+#include "collect/record/series/profile.h"
 #include "collect/record/series/publish.h"
+#include "collect/record/series/run_entry.h"
 #include "collect/record/start/input.h"
 #include "collect/record/start/backend.h"
 
@@ -90,43 +91,6 @@ static void session_on_start(void *user, pid_t pid)
     session_show_progress(session);
 }
 
-static json_int_t session_timeval_ns(struct timeval time)
-{
-    return (json_int_t)time.tv_sec * 1000000000 + (json_int_t)time.tv_usec * 1000;
-}
-
-/* The run as in series.json, with its traces checked; NULL with *error. */
-static json_t *session_make_entry(struct session *session, const struct metadata_location *location, json_t *started,
-                                  const struct launch_result *result, int *error)
-{
-    json_t *traces = NULL;
-    json_t *ending = json_pack(
-        "{s:n, s:n, s:I, s:I, s:I, s:I, s:I}", "status", "signal", "wall_ns", (json_int_t)result->wall_ns, "stolen_ns",
-        (json_int_t)result->stolen_ns, "user_ns", session_timeval_ns(result->usage.ru_utime), "system_ns",
-        session_timeval_ns(result->usage.ru_stime), "max_rss_bytes", (json_int_t)result->usage.ru_maxrss * 1024);
-    if (WIFSIGNALED(result->status))
-        json_object_set_new(ending, "signal", json_integer(WTERMSIG(result->status)));
-    else
-        json_object_set_new(ending, "status", json_integer(WEXITSTATUS(result->status)));
-    bool interrupted = launch_interrupted(&session->launcher) != 0;
-    *error = ending ? backend_check(&session->backend, session->run, location, NULL, ending, &traces) : ENOMEM;
-    json_t *entry =
-        *error ? NULL
-               : json_pack("{s:I, s:s, s:s, s:O, s:I, s:b}", "run", (json_int_t)session->run->number, "clock",
-                           session->run->clock->name, "prefix", location->prefix, "started", started, "seed",
-                           (json_int_t)metadata_seed(session->options, session->run), "interrupted", (int)interrupted);
-    if (entry) {
-        json_object_set(entry, "exit", ending);
-        json_object_set_new(entry, "traces", traces);
-        json_t *notes = run_notes_take(location->directory, location->prefix);
-        if (json_array_size(notes) > 0)
-            json_object_set(entry, "notes", notes);
-        json_decref(notes);
-    }
-    json_decref(ending);
-    return entry;
-}
-
 /* Runs once with the traces in `directory`. Returns the run's entry (new), or NULL if the series can't continue. */
 static json_t *session_run_once(struct session *session, const char *directory, const char *prefix)
 {
@@ -152,7 +116,8 @@ static json_t *session_run_once(struct session *session, const char *directory, 
         session->status = result.exec_error == ENOENT ? 127 : 126;
         session->stop = true;
     } else if (!error)
-        entry = session_make_entry(session, &location, started, &result, &error);
+        entry = run_entry_make(&session->backend, session->run, &location, started, &result,
+                               launch_interrupted(&session->launcher) != 0, &error);
     if (entry && input_error)
         json_object_set_new(entry, "input_problem", json_string(strerror(input_error)));
     if (error)
@@ -302,6 +267,19 @@ static void session_open_series(struct session *session)
         log_note("%s: resuming: %" PRIu64 " of %" PRIu64 " runs exist", options->output, wanted - missing, wanted);
 }
 
+/* The profile comes last: a command that can run only once has been recorded by then. */
+static void session_take_profile(struct session *session)
+{
+    uint64_t left[RECORD_CLOCKS_MAX];
+    session->run = &(struct record_run){0};
+    session_count_left(session, left);
+    if (!session->options->profile || session->launcher.interrupted_by || left[0] > 0)
+        return;
+    profile_take(session->options, &session->launcher, session->input, &session->series);
+    if (session->launcher.interrupted_by)
+        session->status = 128 + session->launcher.interrupted_by;
+}
+
 int record_main(struct record_options *options)
 {
     struct session session = {.options = options, .series = {.lock = -1}};
@@ -336,6 +314,7 @@ int record_main(struct record_options *options)
         }
     }
     session_finalize_traces(&session);
+    session_take_profile(&session);
     if (options->output_is_file && publish_file(&session.series, options, &message) != 0)
         session_fail(&session, message.text);
 out:

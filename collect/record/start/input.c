@@ -16,6 +16,7 @@
 #include "base/temporary.h"
 
 enum { PART_BYTES = 64 << 10 };
+static const char SELF[] = "/proc/self/fd/0";
 
 struct input {
     char *path; /* opened for each run; NULL: nothing is */
@@ -29,6 +30,9 @@ struct input {
     pthread_t thread;
     bool pumping;
     int to_run, stop;
+    enum input_repeat repeat; /* of what is inherited */
+    bool is_inherited_file;   /* it begins at `begin`, too */
+    int line;                 /* the file with the empty line in place of a terminal; -1: none */
 };
 
 static int input_set_path(struct input *input, const char *path, off_t begin)
@@ -61,20 +65,27 @@ static int input_choose_source(struct input *input, const char *file, bool sever
         input->is_open = source >= 0;
         return source < 0 ? errno : input_buffer_pipe(input, source);
     }
-    if (!several || fstat(STDIN_FILENO, &status) != 0)
+    if (fstat(STDIN_FILENO, &status) != 0)
         return 0;
     if (S_ISREG(status.st_mode)) {
         off_t begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
-        return input_set_path(input, "/proc/self/fd/0", begin > 0 ? begin : 0);
+        input->begin = begin > 0 ? begin : 0;
+        input->is_inherited_file = !several;
+        return several ? input_set_path(input, SELF, input->begin) : 0;
     }
-    return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) ? input_buffer_pipe(input, STDIN_FILENO) : 0;
+    if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode)) {
+        input->repeat = several ? INPUT_REPEATS : INPUT_GONE;
+        return several ? input_buffer_pipe(input, STDIN_FILENO) : 0;
+    }
+    input->repeat = isatty(STDIN_FILENO) ? INPUT_TERMINAL : INPUT_REPEATS;
+    return 0;
 }
 
 int input_open(const char *file, bool several, struct input **out, struct error_text *message)
 {
     struct input *input = calloc(1, sizeof *input);
     if (input)
-        input->kept = -1;
+        input->kept = input->line = -1;
     int error = input ? input_choose_source(input, file, several) : ENOMEM;
     *out = input;
     return error ? error_set(message, STATUS_BAD, "%.400s: %s", file ? file : "standard input", strerror(error)) : 0;
@@ -150,6 +161,12 @@ out:
 
 /* ---------------------------------------------------------------------------- a run -- */
 
+static int input_open_at(const char *path, off_t begin, int *fd)
+{
+    *fd = open(path, O_RDONLY | O_CLOEXEC);
+    return *fd >= 0 && (begin == 0 || lseek(*fd, begin, SEEK_SET) == begin) ? 0 : errno;
+}
+
 int input_begin(struct input *input, int *fd)
 {
     assert(!input->pumping);
@@ -174,10 +191,35 @@ int input_begin(struct input *input, int *fd)
         *fd = ends[0];
         return 0;
     }
-    if (!input->path)
-        return 0;
-    *fd = open(input->path, O_RDONLY | O_CLOEXEC);
-    return *fd >= 0 && (input->begin == 0 || lseek(*fd, input->begin, SEEK_SET) == input->begin) ? 0 : errno;
+    return input->path ? input_open_at(input->path, input->begin, fd) : 0;
+}
+
+enum input_repeat input_can_repeat(const struct input *input)
+{
+    return input->repeat;
+}
+
+int input_begin_again(struct input *input, int *fd)
+{
+    assert(input->repeat != INPUT_GONE);
+    if (input->is_inherited_file)
+        return input_open_at(SELF, input->begin, fd);
+    if (input->repeat == INPUT_REPEATS)
+        return input_begin(input, fd);
+    /* The run's descriptor shares its position with ours, which moves when the line is read. */
+    *fd = -1;
+    if (input->line >= 0)
+        close(input->line);
+    input->line = temporary_file();
+    if (input->line < 0 || pwrite(input->line, "\n", 1, 0) != 1)
+        return errno;
+    *fd = fcntl(input->line, F_DUPFD_CLOEXEC, 0);
+    return *fd < 0 ? errno : 0;
+}
+
+bool input_line_was_read(const struct input *input)
+{
+    return input->line >= 0 && lseek(input->line, 0, SEEK_CUR) > 0;
 }
 
 int input_end(struct input *input)
@@ -199,6 +241,8 @@ void input_close(struct input *input)
         return;
     if (input->kept >= 0)
         close(input->kept);
+    if (input->line >= 0)
+        close(input->line);
     if (input->is_open)
         close(input->source);
     free(input->path);

@@ -26,6 +26,20 @@ int input_begin(struct input *input, int *fd);
  * for later runs: the run got less than there was. */
 int input_end(struct input *input);
 
+/* What standard input holds for one run more than input_open() knew of. */
+enum input_repeat {
+    INPUT_REPEATS,  /* the same as for the other runs */
+    INPUT_TERMINAL, /* nobody knows what would be typed: an empty line */
+    INPUT_GONE      /* a pipe or a socket that the only run has read */
+};
+enum input_repeat input_can_repeat(const struct input *input);
+
+/* As input_begin(), for that run; not for INPUT_GONE. */
+int input_begin_again(struct input *input, int *fd);
+
+/* After a run with INPUT_TERMINAL: whether it has read the empty line. */
+bool input_line_was_read(const struct input *input);
+
 void input_close(struct input *input); /* NULL-safe */
 
 #endif

@@ -31,7 +31,7 @@ void launch_init(struct launcher *launcher)
 
 /* Kills a process after its descendants, so that none of them is reparented before it is found; while stopped, it can't
  * start others when those end. */
-static void launch_kill_tree(pid_t pid)
+void launch_kill_tree(pid_t pid)
 {
     char path[64];
     kill(pid, SIGSTOP);

@@ -16,15 +16,30 @@
 
 #include "analyze/driver/analyzer.h"
 #include "analyze/cli/number.h"
+#include "analyze/waste/page/waste_page.h"
 #include "analyze/waste/waste_notes.h"
 #include "analyze/waste/waste_tables.h"
 #include "stats/distributions/critical.h"
 
-enum { KEY_PAIRS = 0x100, KEY_OBJECTS, KEY_SCOPES, KEY_BY, KEY_MERGE, KEY_BIAS, KEY_FUNCTIONS, KEY_LINES, KEY_HOT };
+enum {
+    KEY_PAIRS = 0x100,
+    KEY_OBJECTS,
+    KEY_SCOPES,
+    KEY_BY,
+    KEY_MERGE,
+    KEY_BIAS,
+    KEY_FUNCTIONS,
+    KEY_LINES,
+    KEY_HOT,
+    KEY_HTML,
+    KEY_SOURCES
+};
 enum { TOP_FOR_READERS = 20 }; /* of --hot */
 
 static struct analyzer analyzer; /* its figure is that of the request */
 static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT, .bias = WASTE_BIAS};
+
+static struct waste_page_request page;
 
 static const struct argp_option options[] = {
     {"hot", KEY_HOT, NULL, 0,
@@ -45,6 +60,10 @@ static const struct argp_option options[] = {
      "bias of sampled kinds beyond the sampling error, as a standard deviation in percentage points; widens their "
      "intervals (default 7.6; assay audit waste measures it; 0: sampling error alone)",
      0},
+    {"html", KEY_HTML, "FILE", 0,
+     "also write a page for a browser into FILE: functions, lines, source, pairs, objects and loops", 0},
+    {"sources", KEY_SOURCES, "DIR", 0,
+     "with --html, search source files below DIR, too; may be repeated, or several separated by colons", 0},
     {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
     {0}};
 
@@ -93,6 +112,11 @@ static int waste_parse_option(int key, char *arg, void *unused)
     case KEY_MERGE:
         own.threads = key == 't';
         return 0;
+    case KEY_HTML:
+        page.path = arg;
+        return 0;
+    case KEY_SOURCES:
+        return waste_page_add_folders(&page, arg);
     case KEY_BY:
         own.by = arg;
         return waste_label_known(arg) ? 0 : EINVAL;
@@ -295,7 +319,8 @@ static int waste_report(void *state, struct report *report)
     own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
     own.confidence = report->options->confidence;
     own.objects = waste_has_objects(state);
-    return waste_is_ranking() ? waste_report_ranking(state, report) : waste_report_groups(state, report);
+    int error = waste_is_ranking() ? waste_report_ranking(state, report) : waste_report_groups(state, report);
+    return error ? error : waste_page_write(&page, &own, state, report);
 }
 
 static const struct analyzer_input inputs[] = {
@@ -318,6 +343,7 @@ static struct analyzer analyzer = {
            "  assay waste out/*.trace\n"
            "  assay record -o cpu -- xz -k big.tar\n"
            "  assay waste --hot out/*.trace cpu/*.trace\n"
+           "  assay waste --html page.html out cpu\n"
            "  assay waste --pairs 10 --kind silent-load out/*.trace\n"
            "  assay waste --objects 5 --pairs 3 --plot objects.pdf out/*.trace\n"
            "  assay waste --by program --plot waste.pdf xz/*.trace gzip/*.trace\n"

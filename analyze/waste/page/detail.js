@@ -110,7 +110,7 @@ function functionDetail(row) {
   const {wasting} = pairsAtFrames();
   const list = own_lines.flatMap(line => wasting.get(lines.text[line]) || []);
   const first = own_lines.find(line => fileOf(lines.text[line]) >= 0);
-  return el('div', {class: 'detail'}, el('h2', {class: 'name'}, middle(functionNames[number])),
+  return el('div', {class: 'detail'}, el('h2', {class: 'name'}, functionNames[number]),
     first === undefined ? null : el('p', {}, link({view: 'source', file: fileOf(lines.text[first]),
       line: positionOf(lines.text[first])}, 'Source: ' + baseName(files[fileOf(lines.text[first])].name))),
     siteTiles(functions, row), el('div', {class: 'label'}, 'Lines'),
@@ -122,7 +122,7 @@ function functionDetail(row) {
 
 function lineDetail(line) {
   const frame = lines.text[line], {wasting, other} = pairsAtFrames(), file = fileOf(frame);
-  return el('div', {class: 'detail'}, el('h2', {class: 'name'}, frameText(frame)),
+  return el('div', {class: 'detail'}, el('h2', {class: 'name'}, frames.text[frame]),
     file < 0 ? null : el('p', {}, link({view: 'source', file, line: positionOf(frame)},
       `${files[file].isCode ? 'Instructions' : 'Source'}: ${baseName(files[file].name)}`)),
     siteTiles(lines, line), snippet(frame, 4),

@@ -22,11 +22,17 @@ function middle(text, tail = TAIL) {
   return el('span', {class: 'mid', title},
     el('span', {}, head.length > HEAD_MOST ? head.slice(0, HEAD_MOST) + '…' : head), el('span', {}, text.slice(-tail)));
 }
+// A function: where there is little space, its class goes first.
+const functionText = name => {
+  const short = shortName(name), at = ownNameAt(short);
+  return el('span', {class: 'mid name', title: name.slice(0, 4000)}, at > 0 ? el('span', {class: 'of'}, short.slice(0, at).slice(0, HEAD_MOST)) : null,
+    el('span', {class: 'own'}, short.slice(at, at + HEAD_MOST)));
+};
 const frameText = frame => {
   if (frame < 0) return middle('[unknown]');
   const {name, suffix} = frameOf(frame);
-  const shown = middle(name, name.length > 40 ? 10 : 0);
-  shown.title = frames.text[frame] + (fileOf(frame) >= 0 ? '\n' + files[fileOf(frame)].name : '');
+  const shown = functionText(name);
+  shown.title = frames.text[frame].slice(0, 4000) + (fileOf(frame) >= 0 ? '\n' + files[fileOf(frame)].name : '');
   if (suffix) shown.append(el('span', {class: 'at', style: 'flex:none'}, suffix));
   return shown;
 };
@@ -81,6 +87,7 @@ class List {
   fit() {
     const width = this.element.clientWidth, narrow = width < 620;
     this.shown = this.columns.filter(column => !(column.wide && narrow) && !(column.widest && width < 1000));
+    this.element.classList.toggle('narrow', narrow);
     this.element.style.setProperty('--columns', this.shown.map(column =>
       (narrow && column.narrow) || column.width).join(' '));
     this.drawHead();

@@ -10,7 +10,7 @@ const pairCount = pairs.kind.length;
 // --- numbers as texts ---
 
 const percent = share => share === null || share === undefined || Number.isNaN(share) ? '–' :
-  share > 0 && share < 0.00005 ? '<\u202f0.01\u202f%' :
+  share > 0 && share < 0.00005 ? '<0.01\u202f%' :
   (100 * share).toFixed(share >= 0.9995 || share === 0 ? 0 : share < 0.001 ? 2 : 1) + '\u202f%';
 const interval = (low, high) => low === null || low === undefined ? '' :
   `[${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}] %`;
@@ -52,6 +52,43 @@ const own = new Int32Array(nodes.parent.length);
 for (let node = 1; node < own.length; node++) {
   const around = nodes.parent[node];
   own[node] = nodes.runtime[node] && around > 0 && !nodes.runtime[own[around]] ? own[around] : node;
+}
+
+// "table<…>::count(…) const": a long name without what is in its brackets
+const LONG = 44;
+function shortName(name) {
+  if (name.length <= LONG) return name;
+  const opens = {'<': '>', '(': ')', '[': ']'}, ends = [];
+  let short = '';
+  for (let at = 0; at < name.length; at++) {
+    const char = name[at], operator = ends.length === 0 && /(^|[^A-Za-z0-9_])operator$/.test(short.slice(-9)) &&
+      /^(\(\)|\[\]|<=>|<<=?|>>=?|->\*?|[<>]=?)/.exec(name.slice(at, at + 3));
+    if (operator) {
+      short += operator[0];
+      at += operator[0].length - 1;
+    } else if (ends.length > 0 && char === ends[ends.length - 1]) {
+      ends.pop();
+      if (ends.length === 0) short += '…' + char;
+    } else if (opens[char] && at > 0 && !(ends.length === 0 && (char === '[' || name[at - 1] === '.'))) {
+      if (ends.length === 0) short += char;
+      ends.push(opens[char]);
+    } else if (ends.length === 0) {
+      short += char;
+    }
+  }
+  return ends.length > 0 ? name : short.replaceAll('(…)::', '()::');
+}
+
+// Where the function's own name begins, after its classes and namespaces
+function ownNameAt(name) {
+  let end = name.indexOf('(', 1), depth = 0;
+  for (let at = (end < 0 ? name.length : end) - 1; at > 0; at--) {
+    if (name[at] === '>') depth++;
+    else if (name[at] === '<') depth--;
+    else if (depth === 0 && name[at] === '.') return at + 1;
+    else if (depth === 0 && name[at] === ':' && name[at - 1] === ':') return at + 1;
+  }
+  return 0;
 }
 
 // --- pairs ---
@@ -121,7 +158,7 @@ const files = data.files.map((name, index) => ({index, name, source: null, missi
   .concat(data.codes.map((name, index) => ({index: fileCount + index, name, source: null, missing: null, isCode: true})));
 for (const source of data.sources) files[source.file].source = source;
 for (const {file, why} of data.missing) files[file].missing = why;
-for (const file of files) Object.assign(file, {frames: [], wasted: 0, time: 0, byPosition: null});
+for (const file of files) Object.assign(file, {frames: [], wasted: 0, time: 0, gain: 0, byPosition: null});
 for (let frame = 0; frame < frameCount; frame++) {
   const number = frames.file[frame] >= 0 ? frames.file[frame] : frames.code[frame] >= 0 ? fileCount + frames.code[frame] : -1;
   if (number < 0) continue;
@@ -130,6 +167,7 @@ for (let frame = 0; frame < frameCount; frame++) {
   if (line < 0) continue;
   file.wasted += lines.wasted_bytes[line];
   file.time += hasProfile ? lines.time[line] || 0 : 0;
+  file.gain += hasProfile ? lines.gain[line] || 0 : 0;
 }
 const fileOf = frame => frame < 0 ? -1 : frames.file[frame] >= 0 ? frames.file[frame] :
   frames.code[frame] >= 0 ? fileCount + frames.code[frame] : -1;
@@ -167,7 +205,7 @@ function sourceRows(file) {
   if (!file.source) {
     const positions = [...framesByPosition(file).keys()].sort((a, b) => a - b);
     for (const at of positions) {
-      const names = new Set(framesByPosition(file).get(at).map(frame => frameOf(frame).name));
+      const names = new Set(framesByPosition(file).get(at).map(frame => shortName(frameOf(frame).name)));
       const instruction = framesByPosition(file).get(at).map(frame => data.instructions[frame]).find(text => text);
       rows.push({line: at, text: [...names].join(', ') + (instruction ? '    ' + instruction : '')});
     }
@@ -199,7 +237,7 @@ function sourceAround(frame, around) {
   return null;
 }
 
-// --- search: every word must be in a name, file, line or kind ---
+// --- search: every word must be in a name, file, line or kind. Each word becomes a condition on an item ---
 
 const wordsOf = query => query.toLowerCase().split(/\s+/).filter(word => word);
 const searched = new Map(); // by word: whether a frame has it, and whether a context does
@@ -217,16 +255,13 @@ function framesWith(word) {
   searched.set(word, result);
   return result;
 }
-function pairHas(pair, words) {
-  return words.every(word => {
-    const {within, kinds} = framesWith(word);
-    return kinds[pairs.kind[pair]] || within[pairs.first[pair]] || within[pairs.second[pair]] ||
-      within[pairs.scope[pair]] || within[data.object_list[pairs.object[pair]][1]];
-  });
-}
+const pairHas = words => words.map(framesWith).map(({within, kinds}) => pair => kinds[pairs.kind[pair]] ||
+  within[pairs.first[pair]] || within[pairs.second[pair]] || within[pairs.scope[pair]] ||
+  within[data.object_list[pairs.object[pair]][1]]);
 const siteHasKind = (sites, row, kinds) => kinds.some((has, kind) => has && sites[kindNames[kind] + '_wasted_events'][row] > 0);
-const lineHas = (line, words) => words.every(word =>
-  framesWith(word).hit[lines.text[line]] || siteHasKind(lines, line, framesWith(word).kinds));
-const functionHas = (row, words) => words.every(word => functionNames[functions.function[row]].toLowerCase().includes(word) ||
-  siteHasKind(functions, row, framesWith(word).kinds) ||
-  linesOf(functions.function[row]).some(line => framesWith(word).hit[lines.text[line]]));
+const lineHas = words => words.map(framesWith).map(({hit, kinds}) => line => hit[lines.text[line]] || siteHasKind(lines, line, kinds));
+const functionHas = words => words.map(word => {
+  const {hit, kinds} = framesWith(word);
+  return row => functionNames[functions.function[row]].toLowerCase().includes(word) || siteHasKind(functions, row, kinds) ||
+    linesOf(functions.function[row]).some(line => hit[lines.text[line]]);
+});

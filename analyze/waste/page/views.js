@@ -14,7 +14,7 @@ function kindChips(state) {
 
 function overview() {
   const ranked = (rows, target, text, share, shown) => el('ul', {class: 'ranked'}, ...range(Math.min(10, rows)).filter(row =>
-    row < 3 || share(row) >= 0.0005).map(row =>
+    row < 3 || share(row) >= 0.01 * share(0)).map(row =>
     el('li', {}, link(target(row), text(row), track(share(row) / (share(0) || 1)), el('span', {class: 'n'}, shown(row))))));
   const share = hasProfile ? (sites, row) => sites.gain[row] : (sites, row) => trafficShare(sites.wasted_bytes[row]);
   const wasteful = sites => { let n = 0; while (n < sites.text.length && sites.wasted_bytes[n] > 0) n++; return n; };
@@ -42,7 +42,7 @@ function overview() {
     el('p', {class: 'quiet'}, 'Each percentage is of its own kind of access, so kinds do not add up: a store can be both dead and silent.'),
     el('div', {class: 'pairup'},
       el('section', {}, el('h2', {}, 'Functions'), el('p', {class: 'quiet'}, what), ranked(wasteful(functions), row => ({view: 'functions', sel: row}),
-        row => middle(functionNames[functions.function[row]], 8), row => share(functions, row), row => percent(share(functions, row)))),
+        row => functionText(functionNames[functions.function[row]]), row => share(functions, row), row => percent(share(functions, row)))),
       el('section', {}, el('h2', {}, 'Lines'), el('p', {class: 'quiet'}, what), ranked(wasteful(lines), row => ({view: 'lines', sel: row}),
         row => frameText(lines.text[row]), row => share(lines, row), row => percent(share(lines, row))))),
     remarks.length > 0 ? el('h2', {}, 'Limits and notes') : null, el('ul', {class: 'remarks'}, ...remarks))), update() {}};
@@ -50,7 +50,8 @@ function overview() {
 
 // --- a list with something beside it ---
 
-// options: columns, all (items), has(item, words, state), detail(item), name, open(item), chips(state), selected(state)
+// options: columns, all (items), conditions(words, state) on an item, detail(item), name, open(item), chips(state),
+// target(item): what it is in the address, selected(state): the item that is there
 function listView(options) {
   const side = el('div', {}), strip = el('div', {class: 'strip'}), counted = el('span', {class: 'count'});
   let state = null, filtered = '';
@@ -67,8 +68,8 @@ function listView(options) {
       const key = JSON.stringify({...next, ...options.target(undefined)}), selected = options.selected(next);
       state = next;
       if (key !== filtered) {
-        const words = wordsOf(next.q || '');
-        list.setItems(options.all.filter(item => options.has(item, words, next)), selected);
+        const conditions = options.conditions(wordsOf(next.q || ''), next);
+        list.setItems(options.all.filter(item => conditions.every(holds => holds(item))), selected);
         counted.textContent = list.items.length === options.all.length ? plural(list.items.length, options.name) :
           `${count(list.items.length)} of ${plural(options.all.length, options.name)}`;
         strip.replaceChildren(...options.chips(next), counted);
@@ -92,7 +93,7 @@ const rankColumn = {title: '#', width: '48px', number: true, wide: true, value: 
 function siteColumns(sites, name, text) {
   const most = hasProfile ? sites.bound.reduce((a, b) => Math.max(a, b || 0), 0) : 0;
   const columns = [rankColumn, {title: name, width: 'minmax(120px, 1fr)', value: row => text(row), cell: row => sites === lines ?
-    frameText(lines.text[row]) : middle(text(row), 10)}];
+    frameText(lines.text[row]) : functionText(text(row))}];
   if (hasProfile)
     columns.push({title: 'gain, bound', hint: 'The share of the time that mending can save; the paler part: its bound',
       width: 'minmax(130px, 22%)', narrow: '104px', number: true, value: row => sites.gain[row],
@@ -107,27 +108,29 @@ function siteColumns(sites, name, text) {
     columns.push({title: kindLabel(kind), hint: `The share of its ${isStore(kind) ? 'stores' : 'loads'} that were ${kindLabel(kind)}s`, width: '90px', number: true, widest: true,
       value: row => kindShare(sites, row, kind), cell: row => percent(kindShare(sites, row, kind))});
   columns.push({title: 'bytes', hint: 'Wasted bytes', width: '84px', number: true, value: row => sites.wasted_bytes[row], cell: row => bytes(sites.wasted_bytes[row])},
-    {title: 'of all', hint: 'Wasted bytes over all bytes loaded and stored', width: '70px', number: true, wide: true, value: row => sites.wasted_bytes[row], cell: row => percent(trafficShare(sites.wasted_bytes[row]))});
+    {title: 'of all', hint: 'Wasted bytes over all bytes loaded and stored', width: '78px', number: true, wide: true, value: row => sites.wasted_bytes[row], cell: row => percent(trafficShare(sites.wasted_bytes[row]))});
   return columns;
 }
 const siteChips = state => kindChips(state);
-const siteKindHas = (sites, row, state) => !state.kind || sites[state.kind + '_wasted_events'][row] > 0;
+const siteKindHas = (sites, state) => state.kind ? [row => sites[state.kind + '_wasted_events'][row] > 0] : [];
 const selectedRow = (state, most) => state.sel >= 0 && state.sel < most ? state.sel : null;
 
 const functionsView = () => listView({name: 'function', all: range(functionCount), detail: functionDetail, chips: siteChips,
   columns: siteColumns(functions, 'function', row => functionNames[functions.function[row]]),
-  has: (row, words, state) => siteKindHas(functions, row, state) && functionHas(row, words),
+  conditions: (words, state) => [...siteKindHas(functions, state), ...functionHas(words)],
   target: row => ({sel: row}), selected: state => selectedRow(state, functionCount),
   open: row => openFrame((linesOf(functions.function[row]).map(line => lines.text[line]).find(frame => fileOf(frame) >= 0)) ?? -1)});
 const linesView = () => listView({name: 'line', all: range(lineCount), detail: lineDetail, chips: siteChips,
   columns: siteColumns(lines, 'line', row => frames.text[lines.text[row]]),
-  has: (row, words, state) => siteKindHas(lines, row, state) && lineHas(row, words),
+  conditions: (words, state) => [...siteKindHas(lines, state), ...lineHas(words)],
   target: row => ({sel: row}), selected: state => selectedRow(state, lineCount), open: row => openFrame(lines.text[row])});
 function openFrame(frame) {
   if (frame >= 0 && fileOf(frame) >= 0) go({view: 'source', file: fileOf(frame), line: positionOf(frame)});
 }
 
 // --- pairs ---
+
+const ofKind = (rows, state) => state.kind ? [row => rows.kind[row] === kindNames.indexOf(state.kind)] : [];
 
 const endText = (pair, side) => frameText(nodes.frame[pairs[side][pair]]);
 const pairColumns = [
@@ -137,9 +140,9 @@ const pairColumns = [
   {title: 'loop', hint: 'The outermost loop around both that iterated between them', width: 'minmax(70px, .6fr)', wide: true,
     value: pair => nodeText(pairs.scope[pair]), cell: pair => pairs.scope[pair] > 0 ? frameText(nodes.frame[pairs.scope[pair]]) : el('span', {class: 'quiet'}, '–')},
   {title: 'wasted', hint: 'Wasted bytes', width: '86px', number: true, value: pair => pairs.wasted_bytes[pair], cell: pair => bytes(pairs.wasted_bytes[pair])},
-  {title: 'of all', hint: 'Wasted bytes over all bytes loaded and stored, so that kinds can be compared', width: '68px', number: true, wide: true,
+  {title: 'of all', hint: 'Wasted bytes over all bytes loaded and stored, so that kinds can be compared', width: '78px', number: true, wide: true,
     value: pair => pairs.wasted_bytes[pair], cell: pair => percent(trafficShare(pairs.wasted_bytes[pair]))},
-  {title: 'of kind', hint: 'Wasted bytes over all bytes loaded, or stored', width: '68px', number: true, wide: true, value: pairShare, cell: pair => percent(pairShare(pair))},
+  {title: 'of kind', hint: 'Wasted bytes over all bytes loaded, or stored', width: '78px', number: true, wide: true, value: pairShare, cell: pair => percent(pairShare(pair))},
   {title: 'redundant', hint: 'Wasted bytes over all bytes of the pair', width: '82px', narrow: '74px', number: true, value: pairRedundant, cell: pair => percent(pairRedundant(pair))}];
 if (data.object_list.length > 1)
   pairColumns.splice(4, 0, {title: 'object', width: 'minmax(70px, .6fr)', wide: true, value: pair => nodeText(data.object_list[pairs.object[pair]][1]),
@@ -155,10 +158,10 @@ const activeFilters = state => Object.keys(filters).filter(name => state[name] !
 
 const pairsView = () => listView({name: 'pair', rows: true, columns: pairColumns, detail: pairDetail,
   all: range(pairCount).sort((a, b) => pairs.wasted_bytes[b] - pairs.wasted_bytes[a]),
-  has: (pair, words, state) => (!state.kind || kindNames[pairs.kind[pair]] === state.kind) &&
-    activeFilters(state).every(name => filters[name].has(pair, state[name])) && pairHas(pair, words),
+  conditions: (words, state) => [...ofKind(pairs, state),
+    ...activeFilters(state).map(name => pair => filters[name].has(pair, state[name])), ...pairHas(words)],
   chips: state => [...kindChips(state), ...activeFilters(state).map(name => chip(true, el('span', {style: 'display:flex;gap:5px'},
-    `${filters[name].label}:`, middle(filters[name].text(state[name])), ' ×'), () => go({...state, [name]: undefined, pair: undefined}), 'Remove this filter'))],
+    `${filters[name].label}:`, middle(shortName(filters[name].text(state[name]))), ' ×'), () => go({...state, [name]: undefined, pair: undefined}), 'Remove this filter'))],
   target: pair => ({pair}), selected: state => state.pair >= 0 && state.pair < pairCount ? state.pair : null,
   open: pair => openFrame(siteOf(pair, wastedSide(pairs.kind[pair])))});
 
@@ -168,16 +171,17 @@ function locationsView(rows, key, name) {
   const nodeOf = row => key === 'scope' ? rows.scope[row] : data.object_list[rows.object[row]][1];
   const textOf = row => nodeOf(row) > 0 ? nodeText(nodeOf(row)) : key === 'scope' ? '(not within a loop, or unknown)' : '(no object)';
   const total = rows.kind.length;
-  const columns = [rankColumn,
-    {title: 'kind', width: '118px', narrow: '104px', value: row => rows.kind[row], cell: row => kindBadge(rows.kind[row])},
+  const columns = [{title: 'kind', width: '118px', narrow: '104px', value: row => rows.kind[row], cell: row => kindBadge(rows.kind[row])},
     {title: name, width: 'minmax(110px, 1fr)', value: textOf, cell: row => nodeOf(row) > 0 ? frameText(nodes.frame[nodeOf(row)]) : el('span', {class: 'quiet'}, textOf(row))},
     ...(key === 'object' ? [{title: 'storage', width: '80px', wide: true, value: row => data.object_list[rows.object[row]][0], cell: row => data.object_list[rows.object[row]][0]}] : []),
     {title: 'wasted', hint: 'Wasted bytes', width: '86px', number: true, value: row => rows.wasted_bytes[row], cell: row => bytes(rows.wasted_bytes[row])},
-    {title: 'fraction', hint: key === 'scope' ? 'Of all bytes loaded, or stored; mean over runs' : 'Of the bytes of all pairs in objects; mean over runs', width: '76px', number: true, wide: true, value: row => rows.fraction[row], cell: row => percent(rows.fraction[row])},
+    {title: 'fraction', hint: key === 'scope' ? 'Of all bytes loaded, or stored; mean over runs' : 'Of the bytes of all pairs in objects; mean over runs', width: '80px', number: true, wide: true, value: row => rows.fraction[row], cell: row => percent(rows.fraction[row])},
     {title: 'redundant', hint: 'Wasted bytes over all bytes of these pairs', width: '82px', number: true, value: row => rows.pair_fraction[row], cell: row => percent(rows.pair_fraction[row])}];
   return listView({name, columns, all: range(total).sort((a, b) => rows.wasted_bytes[b] - rows.wasted_bytes[a]), chips: kindChips,
-    has: (row, words, state) => (!state.kind || kindNames[rows.kind[row]] === state.kind) && words.every(word =>
-      framesWith(word).within[nodeOf(row)] || framesWith(word).kinds[rows.kind[row]] || (key === 'object' && data.object_list[rows.object[row]][0].includes(word))),
+    conditions: (words, state) => [...ofKind(rows, state), ...words.map(word => {
+      const {within, kinds} = framesWith(word);
+      return row => within[nodeOf(row)] || kinds[rows.kind[row]] || (key === 'object' && data.object_list[rows.object[row]][0].includes(word));
+    })],
     detail: row => locationDetail(rows, row, {[key]: rows[key][row]}, nodeOf(row) > 0 ? frameText(nodes.frame[nodeOf(row)]) : textOf(row), nodeOf(row)),
     target: row => ({sel: row}), selected: state => selectedRow(state, total),
     open: row => go({view: 'pairs', [key]: rows[key][row], kind: kindNames[rows.kind[row]]})});
@@ -224,17 +228,15 @@ function linePairs(file, line) {
 }
 
 function sourceView() {
-  const shown = files.filter(file => file.frames.some(frame => lineOfFrame[frame] >= 0) || file.source).sort((a, b) =>
-    (hasProfile ? b.time - a.time : 0) || b.wasted - a.wasted || (a.name < b.name ? -1 : 1));
-  const byWaste = shown.slice().sort((a, b) => b.wasted - a.wasted || b.time - a.time || (a.name < b.name ? -1 : 1));
-  const order = byWaste.map(file => file.index);
+  const order = files.filter(file => file.frames.some(frame => lineOfFrame[frame] >= 0) || file.source).sort((a, b) =>
+    b.gain - a.gain || b.wasted - a.wasted || b.time - a.time || (a.name < b.name ? -1 : 1)).map(file => file.index);
   const fileColumns = [{title: 'file', width: 'minmax(0, 1fr)', value: number => baseName(files[number].name), cell: number => {
     const name = middle(baseName(files[number].name), 6);
     name.title = files[number].name + (files[number].missing ? `\n${files[number].missing}` : '');
     if (!files[number].source) name.classList.add('quiet');
     return name;
   }},
-  ...(hasProfile ? [{title: 'time', width: '62px', number: true, value: number => files[number].time, cell: number => percent(files[number].time)}] : []),
+  ...(hasProfile ? [{title: 'time', width: '72px', number: true, value: number => files[number].time, cell: number => percent(files[number].time)}] : []),
   {title: 'wasted', width: '78px', number: true, value: number => files[number].wasted, cell: number => files[number].wasted > 0 ? bytes(files[number].wasted) : el('span', {class: 'quiet'}, '–')}];
   const right = el('div', {}), below = el('div', {class: 'below', hidden: ''});
   let state = {}, code = null, openFile = -1, pairList = null, words = null;

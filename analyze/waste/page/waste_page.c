@@ -153,8 +153,12 @@ static int waste_page_write_contents(const char *path, const struct waste_page_c
 int waste_page_write(const struct waste_page_request *request, const struct waste_request *asked, struct waste *waste,
                      struct report *report)
 {
+    if (!request->path && request->folder_count > 0)
+        report_warn(report, "--sources has an effect only with --html FILE");
     if (!request->path)
         return 0;
+    if (asked->by || asked->threads)
+        report_warn(report, "%s: the page shows all inputs together, without --by and --threads", request->path);
     if (waste_count(waste, WASTE_PAIR_ROWS) == 0 && waste_count(waste, WASTE_TOTAL_ROWS) == 0) {
         report_warn(report, "%s: the page is not written, since there are no memory accesses", request->path);
         report->no_result = true;

@@ -192,7 +192,7 @@ static int waste_page_write_locations(FILE *out, const struct waste_page_content
     struct waste_locations locations;
     int error = waste_locations(contents->waste, &contents->groups.items[0], &contents->kinds, &wish,
                                 contents->report->options, &locations);
-    /* Of one exact run, what the page divides itself is the same to the last digit. */
+    /* The page itself divides the sums of one exact run, with the same result to the last digit. */
     bool sampled = waste_is_sampled(contents->waste), means = sampled || granularity != WASTE_PAIRS ||
                                                               contents->groups.items[0].run_count > 1 ||
                                                               waste_count(contents->waste, WASTE_BURST_ROWS) > 0;

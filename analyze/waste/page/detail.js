@@ -63,8 +63,8 @@ function pairDetail(pair) {
       tile('wasted bytes', bytes(pairs.wasted_bytes[pair]), count(pairs.wasted_bytes[pair]) + ' bytes in all runs'),
       tile('redundant', percent(pairRedundant(pair)), 'wasted bytes over all bytes of this pair'),
       tile(`of all bytes ${isStore(kind) ? 'stored' : 'loaded'}`, percent(pairShare(pair)), 'fraction, mean over runs ' + limits),
-      tile('wasted accesses', count(pairs.wasted_events[pair]), `of ${count(pairs.events[pair])} accesses of this pair`),
-      tile('all accesses', count(pairs.events[pair])),
+      tile('wasted accesses', compact(pairs.wasted_events[pair]), `${count(pairs.wasted_events[pair])} of ${count(pairs.events[pair])} accesses of this pair`),
+      tile('all accesses', compact(pairs.events[pair]), count(pairs.events[pair])),
       tile('of all traffic', percent(trafficShare(pairs.wasted_bytes[pair])), 'wasted bytes over all bytes loaded and stored')));
   const facts = el('p', {class: 'facts'});
   if (limits) facts.append(el('span', {}, 'interval ', el('b', {}, limits)));
@@ -94,7 +94,7 @@ function siteTiles(sites, row) {
   const tiles = [tile('wasted bytes', bytes(sites.wasted_bytes[row]), count(sites.wasted_bytes[row]) + ' bytes in all runs'),
     tile('of all traffic', percent(trafficShare(sites.wasted_bytes[row])), 'wasted bytes over all bytes loaded and stored'),
     tile('wasted', percent(wastedShare(sites, row)), `${count(sites.wasted_accesses[row])} of ${count(sites.accesses[row])} accesses in pairs`),
-    tile('accesses in pairs', count(sites.accesses[row]))];
+    tile('accesses in pairs', compact(sites.accesses[row]), count(sites.accesses[row]))];
   if (hasProfile)
     tiles.unshift(tile('gain', percent(sites.gain[row]), 'time of the wasted accesses ' + interval(sites.gain_lo[row], sites.gain_hi[row])),
       tile('bound', percent(sites.bound[row]), 'with code that may be needed for them alone ' + interval(sites.bound_lo[row], sites.bound_hi[row])),
@@ -145,7 +145,7 @@ function locationDetail(rows, row, target, title, node) {
       tile('wasted bytes', bytes(rows.wasted_bytes[row]), count(rows.wasted_bytes[row]) + ' bytes in all runs'),
       tile('redundant', percent(rows.pair_fraction[row]), 'wasted bytes over all bytes of these pairs'),
       tile('fraction', percent(rows.fraction[row]), key === 'scope' ? 'of all bytes loaded or stored, mean over runs' : 'of the bytes of all pairs in objects, mean over runs'),
-      tile('wasted accesses', count(rows.wasted_events[row]), `of ${count(rows.events[row])}`)),
+      tile('wasted accesses', compact(rows.wasted_events[row]), `${count(rows.wasted_events[row])} of ${count(rows.events[row])}`)),
     file >= 0 ? snippet(nodes.frame[node], 3) : null,
     key === 'object' && node > 0 ? el('div', {class: 'pathway'}, el('div', {class: 'shared'},
       ...pathOf(node).map((at, i, all) => frameRow(at, i === all.length - 1)))) : null,

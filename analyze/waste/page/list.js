@@ -57,8 +57,8 @@ function meter(share, bound, most, title) {
 
 const ROW_HEIGHT = 28, TALLEST = 8e6; // of what browsers can scroll
 /*
- * columns: [{title, hint, width, number, wide, widest, value(item), cell(item)}]; value is what it sorts by; wide and
- * widest ones are left out where there is no space. Items are numbers. onselect(item), onopen(item).
+ * columns: [{title, hint, width, number, least, value(item), cell(item)}]; value is what it sorts by, and a list narrower
+ * than `least` pixels leaves the column out. Items are numbers. onselect(item), onopen(item).
  */
 class List {
   constructor({columns, label, onselect, onopen, rowHeight, sort, descending, rowClass}) {
@@ -86,7 +86,7 @@ class List {
   }
   fit() {
     const width = this.element.clientWidth, narrow = width < 620;
-    this.shown = this.columns.filter(column => !(column.wide && narrow) && !(column.widest && width < 1000));
+    this.shown = this.columns.filter(column => width >= (column.least || 0));
     this.element.classList.toggle('narrow', narrow);
     this.element.style.setProperty('--columns', this.shown.map(column =>
       (narrow && column.narrow) || column.width).join(' '));

@@ -15,6 +15,11 @@ const percent = share => share === null || share === undefined || Number.isNaN(s
 const interval = (low, high) => low === null || low === undefined ? '' :
   `[${(100 * low).toFixed(1)}, ${(100 * high).toFixed(1)}] %`;
 const count = n => n.toLocaleString('en-US').replaceAll(',', '\u202f');
+function compact(n) {
+  if (n < 1e6) return count(n);
+  const power = Math.min(4, Math.floor(Math.log10(n) / 3));
+  return (n / 1000 ** power).toPrecision(3) + '\u202f' + ['', 'k', 'M', 'G', 'T'][power];
+}
 function bytes(n) {
   const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'];
   let unit = 0;
@@ -85,7 +90,7 @@ function ownNameAt(name) {
   for (let at = (end < 0 ? name.length : end) - 1; at > 0; at--) {
     if (name[at] === '>') depth++;
     else if (name[at] === '<') depth--;
-    else if (depth === 0 && name[at] === '.') return at + 1;
+    else if (depth === 0 && name[at] === '.' && !name.startsWith('<init>', at + 1)) return at + 1;
     else if (depth === 0 && name[at] === ':' && name[at - 1] === ':') return at + 1;
   }
   return 0;

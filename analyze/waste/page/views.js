@@ -89,26 +89,26 @@ function listView(options) {
   };
 }
 
-const rankColumn = {title: '#', width: '48px', number: true, wide: true, value: row => -row, cell: row => String(row + 1)};
+const rankColumn = {title: '#', width: '48px', number: true, least: 620, value: row => -row, cell: row => String(row + 1)};
 function siteColumns(sites, name, text) {
   const most = hasProfile ? sites.bound.reduce((a, b) => Math.max(a, b || 0), 0) : 0;
   const columns = [rankColumn, {title: name, width: 'minmax(120px, 1fr)', value: row => text(row), cell: row => sites === lines ?
     frameText(lines.text[row]) : functionText(text(row))}];
   if (hasProfile)
     columns.push({title: 'gain, bound', hint: 'The share of the time that mending can save; the paler part: its bound',
-      width: 'minmax(130px, 22%)', narrow: '104px', number: true, value: row => sites.gain[row],
+      width: 'minmax(130px, 22%)', narrow: '112px', number: true, value: row => sites.gain[row],
       cell: row => meter(sites.gain[row], sites.bound[row], most,
         `gain ${percent(sites.gain[row])} ${interval(sites.gain_lo[row], sites.gain_hi[row])}, bound ${percent(sites.bound[row])} ${interval(sites.bound_lo[row], sites.bound_hi[row])}`)},
-    {title: 'time', hint: 'Share of the samples of the CPU profile', width: '70px', number: true, wide: true, value: row => sites.time[row], cell: row => percent(sites.time[row])});
+    {title: 'time', hint: 'Share of the samples of the CPU profile', width: '70px', number: true, least: 620, value: row => sites.time[row], cell: row => percent(sites.time[row])});
   columns.push({title: 'wasted', hint: 'Wasted accesses over all in pairs', width: '70px', number: true, value: row => wastedShare(sites, row), cell: row => percent(wastedShare(sites, row))});
   const largest = sites.wasted_bytes.reduce((a, b) => Math.max(a, b), 0);
-  columns.push({title: 'by kind', hint: 'Wasted bytes by kind', width: '84px', number: true, wide: true, value: row => sites.wasted_bytes[row],
+  columns.push({title: 'by kind', hint: 'Wasted bytes by kind', width: '84px', number: true, least: 840, value: row => sites.wasted_bytes[row],
     cell: row => stack(kindBytesOf(sites, row), sites.wasted_bytes[row] / largest)});
   for (const kind of kindsShown)
-    columns.push({title: kindLabel(kind), hint: `The share of its ${isStore(kind) ? 'stores' : 'loads'} that were ${kindLabel(kind)}s`, width: '90px', number: true, widest: true,
+    columns.push({title: kindLabel(kind), hint: `The share of its ${isStore(kind) ? 'stores' : 'loads'} that were ${kindLabel(kind)}s`, width: '90px', number: true, least: 1000,
       value: row => kindShare(sites, row, kind), cell: row => percent(kindShare(sites, row, kind))});
   columns.push({title: 'bytes', hint: 'Wasted bytes', width: '84px', number: true, value: row => sites.wasted_bytes[row], cell: row => bytes(sites.wasted_bytes[row])},
-    {title: 'of all', hint: 'Wasted bytes over all bytes loaded and stored', width: '78px', number: true, wide: true, value: row => sites.wasted_bytes[row], cell: row => percent(trafficShare(sites.wasted_bytes[row]))});
+    {title: 'of all', hint: 'Wasted bytes over all bytes loaded and stored', width: '78px', number: true, least: 620, value: row => sites.wasted_bytes[row], cell: row => percent(trafficShare(sites.wasted_bytes[row]))});
   return columns;
 }
 const siteChips = state => kindChips(state);
@@ -134,18 +134,18 @@ const ofKind = (rows, state) => state.kind ? [row => rows.kind[row] === kindName
 
 const endText = (pair, side) => frameText(nodes.frame[pairs[side][pair]]);
 const pairColumns = [
-  {title: 'kind', width: '118px', narrow: '104px', value: pair => pairs.kind[pair], cell: pair => kindBadge(pairs.kind[pair])},
+  {title: 'kind', width: '118px', narrow: '112px', value: pair => pairs.kind[pair], cell: pair => kindBadge(pairs.kind[pair])},
   {title: 'first access', width: 'minmax(90px, 1fr)', value: pair => nodeText(pairs.first[pair]), cell: pair => endText(pair, 'first')},
-  {title: 'second access', width: 'minmax(90px, 1fr)', wide: true, value: pair => nodeText(pairs.second[pair]), cell: pair => endText(pair, 'second')},
-  {title: 'loop', hint: 'The outermost loop around both that iterated between them', width: 'minmax(70px, .6fr)', wide: true,
+  {title: 'second access', width: 'minmax(90px, 1fr)', least: 620, value: pair => nodeText(pairs.second[pair]), cell: pair => endText(pair, 'second')},
+  {title: 'loop', hint: 'The outermost loop around both that iterated between them', width: 'minmax(70px, .6fr)', least: 620,
     value: pair => nodeText(pairs.scope[pair]), cell: pair => pairs.scope[pair] > 0 ? frameText(nodes.frame[pairs.scope[pair]]) : el('span', {class: 'quiet'}, '–')},
   {title: 'wasted', hint: 'Wasted bytes', width: '86px', number: true, value: pair => pairs.wasted_bytes[pair], cell: pair => bytes(pairs.wasted_bytes[pair])},
-  {title: 'of all', hint: 'Wasted bytes over all bytes loaded and stored, so that kinds can be compared', width: '78px', number: true, wide: true,
+  {title: 'of all', hint: 'Wasted bytes over all bytes loaded and stored, so that kinds can be compared', width: '78px', number: true, least: 620,
     value: pair => pairs.wasted_bytes[pair], cell: pair => percent(trafficShare(pairs.wasted_bytes[pair]))},
-  {title: 'of kind', hint: 'Wasted bytes over all bytes loaded, or stored', width: '78px', number: true, wide: true, value: pairShare, cell: pair => percent(pairShare(pair))},
+  {title: 'of kind', hint: 'Wasted bytes over all bytes loaded, or stored', width: '78px', number: true, least: 620, value: pairShare, cell: pair => percent(pairShare(pair))},
   {title: 'redundant', hint: 'Wasted bytes over all bytes of the pair', width: '82px', narrow: '74px', number: true, value: pairRedundant, cell: pair => percent(pairRedundant(pair))}];
 if (data.object_list.length > 1)
-  pairColumns.splice(4, 0, {title: 'object', width: 'minmax(70px, .6fr)', wide: true, value: pair => nodeText(data.object_list[pairs.object[pair]][1]),
+  pairColumns.splice(4, 0, {title: 'object', width: 'minmax(70px, .6fr)', least: 620, value: pair => nodeText(data.object_list[pairs.object[pair]][1]),
     cell: pair => pairs.object[pair] > 0 ? frameText(nodes.frame[data.object_list[pairs.object[pair]][1]]) : el('span', {class: 'quiet'}, '–')});
 
 const filters = {
@@ -171,11 +171,11 @@ function locationsView(rows, key, name) {
   const nodeOf = row => key === 'scope' ? rows.scope[row] : data.object_list[rows.object[row]][1];
   const textOf = row => nodeOf(row) > 0 ? nodeText(nodeOf(row)) : key === 'scope' ? '(not within a loop, or unknown)' : '(no object)';
   const total = rows.kind.length;
-  const columns = [{title: 'kind', width: '118px', narrow: '104px', value: row => rows.kind[row], cell: row => kindBadge(rows.kind[row])},
+  const columns = [{title: 'kind', width: '118px', narrow: '112px', value: row => rows.kind[row], cell: row => kindBadge(rows.kind[row])},
     {title: name, width: 'minmax(110px, 1fr)', value: textOf, cell: row => nodeOf(row) > 0 ? frameText(nodes.frame[nodeOf(row)]) : el('span', {class: 'quiet'}, textOf(row))},
-    ...(key === 'object' ? [{title: 'storage', width: '80px', wide: true, value: row => data.object_list[rows.object[row]][0], cell: row => data.object_list[rows.object[row]][0]}] : []),
+    ...(key === 'object' ? [{title: 'storage', width: '80px', least: 620, value: row => data.object_list[rows.object[row]][0], cell: row => data.object_list[rows.object[row]][0]}] : []),
     {title: 'wasted', hint: 'Wasted bytes', width: '86px', number: true, value: row => rows.wasted_bytes[row], cell: row => bytes(rows.wasted_bytes[row])},
-    {title: 'fraction', hint: key === 'scope' ? 'Of all bytes loaded, or stored; mean over runs' : 'Of the bytes of all pairs in objects; mean over runs', width: '80px', number: true, wide: true, value: row => rows.fraction[row], cell: row => percent(rows.fraction[row])},
+    {title: 'fraction', hint: key === 'scope' ? 'Of all bytes loaded, or stored; mean over runs' : 'Of the bytes of all pairs in objects; mean over runs', width: '80px', number: true, least: 620, value: row => rows.fraction[row], cell: row => percent(rows.fraction[row])},
     {title: 'redundant', hint: 'Wasted bytes over all bytes of these pairs', width: '82px', number: true, value: row => rows.pair_fraction[row], cell: row => percent(rows.pair_fraction[row])}];
   return listView({name, columns, all: range(total).sort((a, b) => rows.wasted_bytes[b] - rows.wasted_bytes[a]), chips: kindChips,
     conditions: (words, state) => [...ofKind(rows, state), ...words.map(word => {
@@ -247,7 +247,7 @@ function sourceView() {
     const found = row && !row.gap ? linePairs(file, row.line) : new Map();
     below.hidden = found.size === 0;
     if (found.size === 0) { pairList = null; return; }
-    const columns = [{title: 'role', hint: 'Whether the line wastes, or is the other access of the pair', width: '104px', wide: true, value: pair => found.get(pair), cell: pair => el('span', {class: 'quiet'}, found.get(pair))}, ...pairColumns];
+    const columns = [{title: 'role', hint: 'Whether the line wastes, or is the other access of the pair', width: '104px', least: 620, value: pair => found.get(pair), cell: pair => el('span', {class: 'quiet'}, found.get(pair))}, ...pairColumns];
     pairList = new List({columns, label: 'Pairs of the line', onselect: pair => go({view: 'pairs', pair}), onopen: pair => go({view: 'pairs', pair})});
     pairList.onselect = null;
     pairList.sizer.onclick = event => { const at = event.target.closest('.row'); if (at) { pairList.at = Number(at.dataset.at); pairList.open(); } };

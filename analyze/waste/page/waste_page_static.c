@@ -36,7 +36,7 @@ static bool waste_page_write_top(FILE *out, const char *title, const struct wast
 {
     bool times = contents->ranking.run_count > 0, good = true;
     fprintf(out,
-            "<h2>%s</h2>\n<div class=\"scroll\"><table><thead><tr><th>place</th>%s<th>wasted</th><th>wasted bytes</th>"
+            "<h2>%s</h2>\n<div class=\"scroll\"><table><thead><tr><th>name</th>%s<th>wasted</th><th>wasted bytes</th>"
             "<th>of all bytes</th></tr></thead><tbody>\n",
             title, times ? "<th>gain</th><th>bound</th><th>time</th>" : "");
     for (size_t i = 0; good && i < count && i < SHOWN; i++) {

@@ -81,7 +81,8 @@ function shortName(name) {
       short += char;
     }
   }
-  return ends.length > 0 ? name : short.replaceAll('(…)::', '()::');
+  if (ends.length > 0) return name.length > 200 ? short + '…' : name; // it was cut, or has a comparison in it
+  return short.replaceAll('(…)::', '()::');
 }
 
 // Where the function's own name begins, after its classes and namespaces

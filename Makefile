@@ -135,6 +135,9 @@ $(BUILD)/obj/%.o: %.S $(FLAGS)
 	@echo "  as   $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
+# The page of assay waste is in the program as it is here.
+$(BUILD)/obj/analyze/waste/page/waste_page_files.o: $(wildcard $(addprefix analyze/waste/page/*.,html css js))
+
 # Those of its folder, and its own.
 flags_of_file = $(CFLAGS_$(subst /,_,$(patsubst %/,%,$(dir $(1))))) $(CFLAGS_$(subst /,_,$(basename $(1))))
 # Interposed functions are marked; everything else in an agent is hidden.

@@ -12,7 +12,8 @@
  * line in the C library, or f; or a context's number after '#'; - for none. Objects are numbered from 1. Threads are
  * numbered from 1 in order of appearance; what follows a '/' in THREAD distinguishes threads of one name; /1 has no
  * name. CODE is the machine code of the first access as hexadecimal digits, at most 8 bytes. KEY=VALUE goes into the
- * metadata, VALUE as JSON if it is valid JSON, else as a text. CHUNK=N in the environment: records a chunk.
+ * metadata, VALUE as JSON if it is valid JSON, else as a text. In the environment, CHUNK=N: records a chunk; FILE=PATH:
+ * the source file of every function; MODULE=PATH and BUILD_ID=DIGITS: the file with the code of addresses.
  */
 #include "tests/trace_builder.h"
 
@@ -50,13 +51,14 @@ static uint64_t context_of(const char *stack)
 
 static void put_definitions(void)
 {
+    const char *module = getenv("MODULE"), *build_id = getenv("BUILD_ID"), *file = getenv("FILE");
     struct chunk_rows modules = {.kind = TRACE_MODULE}, names = {.kind = TRACE_THREAD};
     builder_add(&modules, (uint64_t[TRACE_COLUMNS_MAX]){1, 0, 0, 0, 0, 4096},
-                (const char *[TRACE_COLUMNS_MAX]){NULL, "/bin/victim", ""});
+                (const char *[TRACE_COLUMNS_MAX]){NULL, module ? module : "/bin/victim", build_id ? build_id : ""});
     builder_add(&modules, (uint64_t[TRACE_COLUMNS_MAX]){2, 0, 0, 0, 8192, 16384},
                 (const char *[TRACE_COLUMNS_MAX]){NULL, "/usr/lib/libc.so.6", ""});
     builder_finish(&modules);
-    builder_put_tree("");
+    builder_put_tree(file ? file : "");
     for (uint32_t id = 1; id <= thread_count; id++) {
         threads[id - 1][strcspn(threads[id - 1], "/")] = '\0';
         builder_add(&names, (uint64_t[TRACE_COLUMNS_MAX]){id, 99 + id},

@@ -465,6 +465,8 @@ static int relations_load_row(struct relations *relations, unsigned r, const jso
 static int relations_load_rows(struct relations *relations, unsigned r, const json_t *saved)
 {
     const struct relation *relation = &relations->described[r];
+    if (!saved && relation->optional)
+        return 0;
     void *row = malloc(relation->row_bytes);
     int error = !json_is_array(saved) ? EINVAL : row ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < json_array_size(saved); i++) {

@@ -75,6 +75,7 @@ struct relation {
      * says whether the row may be added. Otherwise a merge leaves it out, and no row may refer to it; a saved state is
      * refused. NULL: every one may. */
     bool (*admit)(struct relations *relations, void *row);
+    bool optional; /* states that an older version saved may lack it: it is then empty */
 };
 
 /* The fields of a row type; then what else there is: .limit, .optional. */
@@ -101,7 +102,7 @@ struct relation {
     }
 #define RELATION_FIELDS(array) .fields = (array), .field_count = sizeof(array) / sizeof(array)[0]
 
-enum { RELATIONS_MAX = 8 };
+enum { RELATIONS_MAX = 9 };
 
 struct relations {
     const struct relation *described; /* [count]; a row refers to rows of relations before its own */

@@ -8,7 +8,8 @@
  * before; bytes: all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared
  * exactly, or within a tolerance; events: accesses in pairs; runs; approx_part (with --by): the part of fraction within
  * a tolerance.
- * --pairs, --objects, --scopes: where, by traffic_share, which all kinds have in common (waste_traffic.h); --objects with
+ * --pairs, --objects, --scopes: where, by traffic_share, which all kinds have in common (waste_traffic.h); --objects
+ * with
  * --pairs: the pairs of each object. --baseline: what changed between two versions (waste_baseline.h).
  * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
  */
@@ -17,6 +18,7 @@
 
 #include "analyze/driver/analyzer.h"
 #include "analyze/cli/number.h"
+#include "analyze/waste/page/waste_page.h"
 #include "analyze/waste/waste_baseline.h"
 #include "analyze/waste/waste_notes.h"
 #include "analyze/waste/waste_columns.h"
@@ -32,7 +34,9 @@ enum {
     KEY_FUNCTIONS,
     KEY_LINES,
     KEY_HOT,
-    KEY_BASELINE
+    KEY_BASELINE,
+    KEY_HTML,
+    KEY_SOURCES
 };
 enum { TOP_FOR_READERS = 20 }; /* of --hot */
 
@@ -40,6 +44,7 @@ static struct analyzer analyzer; /* its figure is that of the request */
 static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT, .bias = WASTE_BIAS};
 
 static struct analyzer_baseline baseline;
+static struct waste_page_request page;
 
 static const struct argp_option options[] = {
     {"baseline", KEY_BASELINE, "OLD", 0,
@@ -64,6 +69,10 @@ static const struct argp_option options[] = {
      "bias of sampled kinds beyond the sampling error, as a standard deviation in percentage points; widens their "
      "intervals (default 7.6; assay audit waste measures it; 0: sampling error alone)",
      0},
+    {"html", KEY_HTML, "FILE", 0,
+     "also write a page for a browser into FILE: functions, lines, source, pairs, objects and loops", 0},
+    {"sources", KEY_SOURCES, "DIR", 0,
+     "with --html, search source files below DIR, too; may be repeated, or several separated by colons", 0},
     {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
     {0}};
 
@@ -121,6 +130,11 @@ static int waste_parse_option(int key, char *arg, void *unused)
     case KEY_MERGE:
         own.threads = key == 't';
         return 0;
+    case KEY_HTML:
+        page.path = arg;
+        return 0;
+    case KEY_SOURCES:
+        return waste_page_add_folders(&page, arg);
     case KEY_BY:
         own.by = arg;
         return waste_label_known(arg) ? 0 : EINVAL;
@@ -138,6 +152,8 @@ static const char *waste_conflict(const void *unused)
         return "--baseline compares two versions of a program: leave --by out";
     if (own.threads)
         return "--baseline adds up threads: leave --threads out";
+    if (page.path)
+        return "--html shows one version of a program: leave --baseline out";
     return own.view == WASTE_VIEW_OBJECT_PAIRS ? "--baseline compares either --objects or --pairs" : NULL;
 }
 
@@ -365,7 +381,8 @@ static int waste_report(void *state, struct report *report)
     own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
     own.confidence = report->options->confidence;
     own.intervals = own.sampled || (own.bursts && own.view == WASTE_VIEW_KINDS && !own.threads);
-    return waste_is_ranking() ? waste_report_ranking(state, report) : waste_report_groups(state, report);
+    int error = waste_is_ranking() ? waste_report_ranking(state, report) : waste_report_groups(state, report);
+    return error ? error : waste_page_write(&page, &own, state, report);
 }
 
 static int waste_report_versions(void *old, void *new, struct report *report)
@@ -397,6 +414,7 @@ static struct analyzer analyzer = {
            "  assay waste out\n"
            "  assay waste --hot out\n"
            "  assay waste --hot --lines 20 out cpu/*.trace\n"
+           "  assay waste --hot --html page.html --sources src out\n"
            "  assay waste --pairs 10 --kind silent-load out/*.trace\n"
            "  assay waste --objects 5 --pairs 3 --plot objects.pdf out/*.trace\n"
            "  assay waste --baseline before --lines 20 after\n"

@@ -29,6 +29,7 @@ enum waste_relation {
     WASTE_BURST_ROWS,
     WASTE_PAIR_ROWS,
     WASTE_TIME_ROWS,
+    WASTE_FRAME_ROWS,
     WASTE_RELATIONS
 };
 extern const struct relation waste_relations[WASTE_RELATIONS];
@@ -76,6 +77,16 @@ struct waste_recording {
 struct waste_node {
     uint32_t parent, text; /* parent < own number; 0: outermost */
     bool is_runtime;       /* the frame belongs to a library of the language (trace/names/runtime.h) */
+};
+
+/*
+ * Where the code of a frame is. Frames with one text may be of several files; the alphabetically first file is named,
+ * so that the result depends on no order.
+ */
+struct waste_frame {
+    uint32_t text;             /* the key: of nodes */
+    uint32_t file;             /* text: the source file; of Java below the folder of its package; FIELD_NONE: unknown */
+    uint32_t module, build_id; /* texts: the file with the code at the frame's address; FIELD_NONE: it has a line */
 };
 
 /* Object 0: none. A static one has a node of one frame, its symbol. */
@@ -184,6 +195,9 @@ size_t waste_brief_frame(const char *frame, char *text, size_t size);
 int waste_compare(const struct waste *waste, uint32_t a, uint32_t b);
 /* A frame as text, "" for an empty one; size ≥ METHOD_NAME_MAX + 32. */
 void waste_frame_text(const struct trace_names *names, uint32_t frame, char *text, size_t size);
+/* The source file of a method, cut at size − 1: as the trace names it; if that is only a name, and the class has a
+ * package, below the folders of the package: "java/util/HashMap.java". False: it is unknown. */
+bool waste_frame_file(const struct trace_method *method, char *text, size_t size);
 
 /* --- waste_trace.c: what one trace calls things --- */
 

@@ -72,6 +72,13 @@ static const struct field time_fields[] = {
     FIELD(waste_time, samples, FIELD_COUNT, JOIN_SUM),
 };
 
+static const struct field frame_fields[] = {
+    FIELD(waste_frame, text, FIELD_TEXT, JOIN_KEY),
+    FIELD(waste_frame, file, FIELD_TEXT, JOIN_OWN, .optional = true),
+    FIELD(waste_frame, module, FIELD_TEXT, JOIN_OWN, .optional = true),
+    FIELD(waste_frame, build_id, FIELD_TEXT, JOIN_OWN, .optional = true),
+};
+
 static int waste_join_sources(struct relations *relations, void *row, const void *other)
 {
     (void)relations;
@@ -96,6 +103,28 @@ static int waste_join_pairs(struct relations *relations, void *row, const void *
 {
     struct waste_pair *pair = row;
     waste_join_instructions(relations, other, pair->instructions, pair->several);
+    return 0;
+}
+
+/* < 0, 0, > 0; a missing text is the last. */
+static int waste_compare_optional(const struct relations *relations, uint32_t a, uint32_t b)
+{
+    if (a == FIELD_NONE || b == FIELD_NONE)
+        return (a == FIELD_NONE) - (b == FIELD_NONE);
+    return strcmp(relations_text_at(relations, a), relations_text_at(relations, b));
+}
+
+static int waste_join_frames(struct relations *relations, void *row, const void *other)
+{
+    struct waste_frame *frame = row;
+    const struct waste_frame *joined = other;
+    if (waste_compare_optional(relations, joined->file, frame->file) < 0)
+        frame->file = joined->file;
+    int order = waste_compare_optional(relations, joined->module, frame->module);
+    if (order < 0 || (order == 0 && waste_compare_optional(relations, joined->build_id, frame->build_id) < 0)) {
+        frame->module = joined->module;
+        frame->build_id = joined->build_id;
+    }
     return 0;
 }
 
@@ -128,4 +157,6 @@ const struct relation waste_relations[WASTE_RELATIONS] = {
     [WASTE_BURST_ROWS] = RELATION("bursts", waste_burst, waste, burst_fields, .valid = waste_burst_is_valid),
     [WASTE_PAIR_ROWS] = RELATION("pairs", waste_pair, object, pair_fields, .join = waste_join_pairs),
     [WASTE_TIME_ROWS] = RELATION("times", waste_time, period_ns, time_fields),
+    [WASTE_FRAME_ROWS] =
+        RELATION("frames", waste_frame, text, frame_fields, .join = waste_join_frames, .optional = true),
 };

@@ -20,6 +20,20 @@ void waste_frame_text(const struct trace_names *names, uint32_t frame, char *tex
         snprintf(text + length, size - length, "@0x%" PRIx64, (uint64_t)source->position);
 }
 
+bool waste_frame_file(const struct trace_method *method, char *text, size_t size)
+{
+    const char *dot = strrchr(method->class_name, '.');
+    bool packaged = dot && !strchr(method->file, '/');
+    if (!*method->file)
+        return false;
+    int folder = packaged ? (int)(dot + 1 - method->class_name) : 0;
+    snprintf(text, size, "%.*s%s", folder, method->class_name, method->file);
+    for (int i = 0; i < folder && (size_t)i + 1 < size; i++)
+        if (text[i] == '.')
+            text[i] = '/';
+    return true;
+}
+
 static const char *waste_node_frame(const struct waste *waste, uint32_t node)
 {
     return waste_text(waste, waste_node_at(waste, node)->text);

@@ -94,6 +94,25 @@ static uint32_t waste_node_in(struct waste *waste, uint32_t parent, uint32_t tex
     return relations_add(&waste->relations, WASTE_NODE_ROWS, &node);
 }
 
+/* Adds the files of a frame with this text. 0 or ENOMEM. */
+static int waste_add_frame_files(struct waste *waste, uint32_t frame, uint32_t text)
+{
+    const struct trace_names *names = waste->reading->trace->names;
+    const struct trace_frame *source = &names->frames[frame];
+    const struct trace_module *module = &names->modules[source->module];
+    struct waste_frame row = {.text = text, .file = FIELD_NONE, .module = FIELD_NONE, .build_id = FIELD_NONE};
+    char file[METHOD_NAME_MAX];
+    bool full = false;
+    if (source->line > 0 && waste_frame_file(&names->methods[source->method], file, sizeof file))
+        full = (row.file = relations_text(&waste->relations, file)) == FIELD_NONE;
+    else if (source->line == 0 && source->module > 0 && source->position >= 0)
+        full = (row.module = relations_text(&waste->relations, module->path)) == FIELD_NONE ||
+               (row.build_id = relations_text(&waste->relations, module->build_id)) == FIELD_NONE;
+    if (!full && row.file == FIELD_NONE && row.module == FIELD_NONE)
+        return 0;
+    return full || relations_add(&waste->relations, WASTE_FRAME_ROWS, &row) == FIELD_NONE ? ENOMEM : 0;
+}
+
 /* Text + 1; 0 without memory. */
 static uint32_t waste_add_frame(struct waste *waste, uint32_t frame)
 {
@@ -101,7 +120,10 @@ static uint32_t waste_add_frame(struct waste *waste, uint32_t frame)
     char text[METHOD_NAME_MAX + 32];
     if (reading->frames[frame] == 0) {
         waste_frame_text(reading->trace->names, frame, text, sizeof text);
-        reading->frames[frame] = relations_text(&waste->relations, text) + 1;
+        uint32_t known = relations_text(&waste->relations, text);
+        if (known == FIELD_NONE || waste_add_frame_files(waste, frame, known) != 0)
+            return 0;
+        reading->frames[frame] = known + 1;
     }
     return reading->frames[frame];
 }

@@ -41,7 +41,7 @@ static void run_values_compare(const struct waste_compared *compared, const stru
 }
 
 /* The kinds that are compared and about this kind of access. */
-static uint32_t waste_kinds_of_access(const struct waste_compared *compared, enum trace_access access)
+static uint32_t waste_compared_kinds(const struct waste_compared *compared, enum trace_access access)
 {
     uint32_t kinds = 0;
     for (unsigned w = 0; w < WASTE_COUNT; w++)
@@ -81,7 +81,7 @@ static void waste_count_accesses(const struct waste_version_state *version, uint
 static void waste_total_accesses(struct waste_compared *compared, enum trace_access access, struct run_values *values)
 {
     static const char *const names[] = {[ACCESS_LOAD] = "loads", [ACCESS_STORE] = "stores"};
-    uint32_t kinds = waste_kinds_of_access(compared, access);
+    uint32_t kinds = waste_compared_kinds(compared, access);
     if (kinds == 0 || compared->sampled || compared->bursts)
         return;
     for (int events = 0; events < 2; events++) {

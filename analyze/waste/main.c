@@ -121,6 +121,7 @@ static int waste_parse_option(int key, char *arg, void *unused)
     case KEY_BASELINE:
         if (analyzer_baseline_add(&baseline, arg) != 0)
             return ENOMEM;
+        analyzer.wants_folder = true;
         waste_choose_figure();
         return 0;
     case 'k':
@@ -132,6 +133,7 @@ static int waste_parse_option(int key, char *arg, void *unused)
         return 0;
     case KEY_HTML:
         page.path = arg;
+        analyzer.wants_folder = true;
         return 0;
     case KEY_SOURCES:
         return waste_page_add_folders(&page, arg);

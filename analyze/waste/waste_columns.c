@@ -6,7 +6,7 @@
 enum { WITH_BY = 1 << 16, WITH_THREADS = 1 << 17, WITH_BURSTS = 1 << 18, WITH_OBJECTS = 1 << 19, WITH_TIMES = 1 << 20 };
 
 static const char label_meaning[] = "Only with --by LABEL, which is its name: its value.";
-static const char kind_meaning[] = "dead-store, silent-store, silent-load or spatial-load.";
+static const char kind_meaning[] = "dead-store, silent-store, silent-load, spatial-load or adjacent-load.";
 static const char thread_meaning[] = "Only with --threads: the thread's name.";
 
 /* ------------------------------------------------------------------------------------------ kinds -- */
@@ -16,8 +16,9 @@ static struct column kind_columns[] = {
     COLUMN(waste_kind_row, "kind", TABLE_TEXT, name, kind_meaning),
     COLUMN(waste_kind_row, "thread", TABLE_TEXT, kind.thread, thread_meaning, .when = WITH_THREADS),
     COLUMN(waste_kind_row, "fraction", TABLE_SHARE, kind.fraction.value,
-           "Wasted bytes divided by all bytes that the run loaded (silent-load, spatial-load) or stored (dead-store, "
-           "silent-store); mean over runs. It is given as 0 to 1, or in percent in the formats for readers."),
+           "Wasted bytes divided by all bytes that the run loaded (silent-load, spatial-load, adjacent-load) or "
+           "stored (dead-store, silent-store); mean over runs. It is given as 0 to 1, or in percent in the formats for "
+           "readers."),
     COLUMN(waste_kind_row, "lo", TABLE_SHARE, kind.fraction.interval.low,
            "The lower end of the confidence interval of that mean: mean - q s/sqrt(n), for n runs with the sample "
            "standard deviation s (n-1) and the quantile q of --method and --confidence. It is blank for one run of "

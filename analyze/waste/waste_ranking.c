@@ -30,8 +30,17 @@ double waste_site_share(const struct waste_site *site, enum trace_waste kind)
 /* Adds counts by kind: stores may be of two kinds, and so may loads. */
 static uint64_t waste_sum_of_kinds(const uint64_t counts[WASTE_COUNT])
 {
+    uint64_t loads = waste_larger(counts[WASTE_SILENT_LOAD], counts[WASTE_SPATIAL_LOAD]);
     return waste_larger(counts[WASTE_DEAD_STORE], counts[WASTE_SILENT_STORE]) +
-           waste_larger(counts[WASTE_SILENT_LOAD], counts[WASTE_SPATIAL_LOAD]);
+           waste_larger(loads, counts[WASTE_ADJACENT_LOAD]);
+}
+
+/* The same for what was wasted: no load is both silent and adjacent. */
+static uint64_t waste_sum_wasted(const uint64_t counts[WASTE_COUNT])
+{
+    uint64_t loads = counts[WASTE_SILENT_LOAD] + counts[WASTE_ADJACENT_LOAD];
+    return waste_larger(counts[WASTE_DEAD_STORE], counts[WASTE_SILENT_STORE]) +
+           waste_larger(loads, counts[WASTE_SPATIAL_LOAD]);
 }
 
 /* ------------------------------------------------------------------------------------------ sites -- */
@@ -147,10 +156,10 @@ static void waste_rank_sums(struct ranker *ranker)
     for (size_t i = 0; i < ranking->lines.count; i++) {
         struct waste_site *line = keyed_at(&ranking->lines, i),
                           *function = keyed_at(&ranking->functions, line->function);
-        uint64_t wasted = waste_sum_of_kinds(line->wasted_events);
+        uint64_t wasted = waste_sum_wasted(line->wasted_events);
         line->accesses = waste_sum_of_kinds(line->events);
         line->wasted_accesses = wasted < line->accesses ? wasted : line->accesses;
-        line->bytes = waste_sum_of_kinds(line->wasted_bytes);
+        line->bytes = waste_sum_wasted(line->wasted_bytes);
         function->accesses += line->accesses;
         function->wasted_accesses += line->wasted_accesses;
         function->bytes += line->bytes;

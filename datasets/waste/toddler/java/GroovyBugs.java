@@ -33,7 +33,7 @@ final class GroovyBugs {
         return Bugs.checksum(list) + (changed ? 1 : 0);
     }
 
-    /** A collection that tells its observers which elements a change has removed. */
+    /** A collection that keeps a list of the elements that a change has removed, for its observers. */
     private static final class Observed {
         private final Collection<Integer> delegate;
         private final List<Object> removed = new ArrayList<>();

@@ -68,4 +68,7 @@ like table '^\| jdk-remove \| silent-load \| [5-9][0-9][.][0-9], rank 1 \| ' '  
 awk -F '\t' -v OFS='\t' '$2 == "before" { $5 = 6 } 1' out/places.tsv >sixth
 awk -F '\t' -v top=5 -f "$here/tables.awk" "$here/PUBLISHED" "$here/BUGS" sixth >table
 like table '^\| JDK \| 1 / 0 \| 1 / 0 \| 1 \| 0 \| 1 \| 0 \| 0 \| 0 \|$' '  a bug whose first pair has rank 6 is not'
+awk -F '\t' -v OFS='\t' '$2 == "before" { $6 = 0.9 } 1' out/places.tsv >rare
+awk -F '\t' -v top=5 -f "$here/tables.awk" "$here/PUBLISHED" "$here/BUGS" rare >table
+like table '^\| JDK \| 1 / 0 \| 1 / 0 \| 1 \| 0 \| 1 \| 0 \| 0 \| 0 \|$' '  nor one that wastes less than 1 % of all loads'
 done_testing

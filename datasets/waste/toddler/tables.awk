@@ -1,6 +1,7 @@
 # The tables of datasets/waste/toddler/reproduce, from PUBLISHED, BUGS and places.tsv; -v top=N: what counts as found.
 function is_found(bug, kind) {
-    return (bug, "before", kind) in rank && rank[bug, "before", kind] > 0 && rank[bug, "before", kind] <= top
+    if (!((bug, "before", kind) in rank)) return 0
+    return rank[bug, "before", kind] > 0 && rank[bug, "before", kind] <= top && of_loads[bug, "before", kind] >= 1
 }
 function cell(bug, how, kind) {
     if (!((bug, how, kind) in rank)) return "-"
@@ -37,7 +38,7 @@ END {
         adjacent["sum"] += adjacent[of]; either["sum"] += either[of]
     }
     print ""
-    print "A bug is found if a pair both of whose contexts go through its method is among the first " top ". The numbers below are that method's share of the waste in percent, and the rank of its first pair."
+    print "A bug is found if a pair both of whose contexts go through its method is among the first " top " of its kind, and such pairs waste at least 1 % of all loads. The numbers below are that method's share of the waste in percent, and the rank of its first pair."
     print ""
     print "| bug | kind expected | silent before | silent after | adjacent before | adjacent after | of all loads before, % |"
     print "|---|---|---|---|---|---|---|"

@@ -24,7 +24,7 @@ END {
         adjacent[of] += is_found(bug, "adjacent-load")
         either[of] += is_found(bug, "silent-load") || is_found(bug, "adjacent-load")
     }
-    print "| application | published, Toddler / Glider | found by JXPerf | rebuilt | of these under a published id | in the library itself | found as silent loads | as adjacent loads | as either |"
+    print "| application | published, Toddler / Glider | found by JXPerf | rebuilt | of these reported by the tools' authors | in the library itself | found as silent loads | as adjacent loads | as either |"
     print "|---|---|---|---|---|---|---|---|---|"
     for (i = 1; i <= application_count + 1; i++) {
         of = i > application_count ? "sum" : applications[i]

@@ -347,6 +347,7 @@ demo: setup
 reproduce-waste: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/waste/reproduce
+	@datasets/waste/toddler/reproduce
 	@datasets/waste/rates
 
 reproduce-phases: missing

@@ -342,7 +342,8 @@ const char *trace_role_name(unsigned role)
 
 const char *trace_waste_name(unsigned waste)
 {
-    static const char *const names[WASTE_COUNT] = {"dead-store", "silent-store", "silent-load", "spatial-load"};
+    static const char *const names[WASTE_COUNT] = {"dead-store", "silent-store", "silent-load", "spatial-load",
+                                                   "adjacent-load"};
     return waste < WASTE_COUNT ? names[waste] : "unknown";
 }
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TRACE_MAJOR = 1, TRACE_MINOR = 7 };
+enum { TRACE_MAJOR = 1, TRACE_MINOR = 8 };
 
 /* The kinds of records. The numbers are part of the format. 1..15 are definitions. */
 enum trace_kind {
@@ -304,6 +304,7 @@ enum trace_waste {
     WASTE_SILENT_STORE = 1,
     WASTE_SILENT_LOAD = 2,
     WASTE_SPATIAL_LOAD = 3,
+    WASTE_ADJACENT_LOAD = 4,
     WASTE_COUNT
 };
 const char *trace_waste_name(unsigned waste); /* "dead-store"; "unknown" for a number it does not know */

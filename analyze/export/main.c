@@ -46,7 +46,8 @@ static const struct argp_option options[] = {
      "probes, instead of samples",
      0},
     {"kind", 'k', "KIND", 0,
-     "of --pairs: only dead-store, silent-store, silent-load or spatial-load (default: all, the kind as outermost "
+     "of --pairs: only dead-store, silent-store, silent-load, spatial-load or adjacent-load (default: all, the kind as "
+     "outermost "
      "frame)",
      0},
     {"threads", 't', NULL, 0, "of --to folded: the thread's name is the outermost frame", 0},
@@ -90,7 +91,8 @@ static error_t export_parse_option(int key, char *arg, struct argp_state *state)
     case 'k':
         own.kind = trace_waste_named(arg);
         if (own.kind == WASTE_COUNT)
-            argp_error(state, "--kind %s: must be dead-store, silent-store, silent-load or spatial-load", arg);
+            argp_error(state, "--kind %s: must be dead-store, silent-store, silent-load, spatial-load or adjacent-load",
+                       arg);
         return 0;
     case 't':
         own.threads = true;

@@ -61,7 +61,7 @@ static const struct argp_option options[] = {
      "with --pairs, each one's N pairs, too",
      0},
     {"scopes", KEY_SCOPES, "N", 0, "show the N loops that waste most (0: all)", 0},
-    {"kind", 'k', "KIND", 0, "only dead-store, silent-store, silent-load or spatial-load", 0},
+    {"kind", 'k', "KIND", 0, "only dead-store, silent-store, silent-load, spatial-load or adjacent-load", 0},
     {"threads", 't', NULL, 0, "one row for each thread", 0},
     {"merge-threads", KEY_MERGE, NULL, 0,
      "merge pairs of different threads with equal contexts and scope (the default; undoes --threads)", 0},

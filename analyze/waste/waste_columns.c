@@ -1,7 +1,7 @@
 #include "analyze/waste/waste_columns.h"
 
 static const char label_meaning[] = "Only with --by LABEL, which is its name: its value.";
-static const char kind_meaning[] = "dead-store, silent-store, silent-load or spatial-load.";
+static const char kind_meaning[] = "dead-store, silent-store, silent-load, spatial-load or adjacent-load.";
 static const char thread_meaning[] = "Only with --threads: the thread's name.";
 
 /* Formats for readers cut these. */
@@ -23,8 +23,9 @@ static struct column kind_columns[] = {
     COLUMN(waste_kind_row, "kind", TABLE_TEXT, name, kind_meaning),
     THREAD_COLUMNS(waste_kind_row, kind.thread),
     COLUMN(waste_kind_row, "fraction", TABLE_SHARE, kind.fraction.value,
-           "Wasted bytes divided by all bytes that the run loaded (silent-load, spatial-load) or stored (dead-store, "
-           "silent-store); mean over runs. It is given as 0 to 1, or in percent in the formats for readers."),
+           "Wasted bytes divided by all bytes that the run loaded (silent-load, spatial-load, adjacent-load) or "
+           "stored (dead-store, silent-store); mean over runs. It is given as 0 to 1, or in percent in the formats for "
+           "readers."),
     FITTING_COLUMN(
         waste_kind_row, "lo", TABLE_SHARE, kind.fraction.interval.low,
         "The lower end of the confidence interval of that mean: mean - q s/sqrt(n), for n runs with the sample "

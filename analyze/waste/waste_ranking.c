@@ -142,14 +142,14 @@ static int waste_rank_pairs(struct ranker *ranker)
     return 0;
 }
 
-/* What mending can save of the bytes of a run: those of the larger of two kinds, in the slot of the first. */
+/* What mending can save of the bytes of a run, of stores and of loads, in the slot of a kind of each. */
 static void waste_join_kinds(uint64_t runs[WASTE_COUNT])
 {
     const uint64_t stores[WASTE_COUNT] = {
         [WASTE_DEAD_STORE] = runs[WASTE_DEAD_STORE], [WASTE_SILENT_STORE] = runs[WASTE_SILENT_STORE]};
-    runs[WASTE_SILENT_LOAD] = waste_sum_of_kinds(runs) - waste_sum_of_kinds(stores);
-    runs[WASTE_DEAD_STORE] = waste_sum_of_kinds(stores);
-    runs[WASTE_SILENT_STORE] = runs[WASTE_SPATIAL_LOAD] = 0;
+    runs[WASTE_SILENT_LOAD] = waste_sum_wasted(runs) - waste_sum_wasted(stores);
+    runs[WASTE_DEAD_STORE] = waste_sum_wasted(stores);
+    runs[WASTE_SILENT_STORE] = runs[WASTE_SPATIAL_LOAD] = runs[WASTE_ADJACENT_LOAD] = 0;
 }
 
 /* Its own share of all bytes loaded and stored, from the sums of stores and of loads. */
@@ -196,10 +196,10 @@ static void waste_rank_sums(struct ranker *ranker)
     for (size_t i = 0; i < ranking->lines.count; i++) {
         struct waste_site *line = keyed_at(&ranking->lines, i),
                           *function = keyed_at(&ranking->functions, line->function);
-        uint64_t wasted = waste_sum_of_kinds(line->wasted_events);
+        uint64_t wasted = waste_sum_wasted(line->wasted_events);
         line->accesses = waste_sum_of_kinds(line->events);
         line->wasted_accesses = wasted < line->accesses ? wasted : line->accesses;
-        line->bytes = waste_sum_of_kinds(line->wasted_bytes);
+        line->bytes = waste_sum_wasted(line->wasted_bytes);
         function->accesses += line->accesses;
         function->wasted_accesses += line->wasted_accesses;
         function->bytes += line->bytes;

@@ -11,8 +11,16 @@ static uint64_t waste_larger(uint64_t a, uint64_t b)
 
 uint64_t waste_sum_of_kinds(const uint64_t counts[WASTE_COUNT])
 {
+    uint64_t loads = waste_larger(counts[WASTE_SILENT_LOAD], counts[WASTE_SPATIAL_LOAD]);
     return waste_larger(counts[WASTE_DEAD_STORE], counts[WASTE_SILENT_STORE]) +
-           waste_larger(counts[WASTE_SILENT_LOAD], counts[WASTE_SPATIAL_LOAD]);
+           waste_larger(loads, counts[WASTE_ADJACENT_LOAD]);
+}
+
+uint64_t waste_sum_wasted(const uint64_t counts[WASTE_COUNT])
+{
+    uint64_t loads = counts[WASTE_SILENT_LOAD] + counts[WASTE_ADJACENT_LOAD];
+    return waste_larger(counts[WASTE_DEAD_STORE], counts[WASTE_SILENT_STORE]) +
+           waste_larger(loads, counts[WASTE_SPATIAL_LOAD]);
 }
 
 uint32_t waste_kinds_of_access(unsigned access)

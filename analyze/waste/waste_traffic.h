@@ -18,6 +18,8 @@
 
 /* Adds counts by kind: stores may be of two kinds, and so may loads. */
 uint64_t waste_sum_of_kinds(const uint64_t counts[WASTE_COUNT]);
+/* The same for what was wasted: no load is both silent and adjacent. */
+uint64_t waste_sum_wasted(const uint64_t counts[WASTE_COUNT]);
 
 /* The kinds of waste of this access, as bits. */
 uint32_t waste_kinds_of_access(unsigned access);

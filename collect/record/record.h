@@ -45,6 +45,7 @@ struct record_options {
     uint64_t burst_enable, burst_disable; /* instructions; 0: accesses are watched all the time */
     bool between_threads;                 /* engine rewrite: pairs may consist of accesses of two threads */
     bool array_lengths;                   /* engine rewrite: arraylength instructions are loads */
+    bool adjacent;                        /* engine rewrite: adjacent loads are recorded, too */
     json_t *selection;                    /* modes methods and calls: what is counted, and which methods get probes */
     const char *caches;                   /* of simulated counters, as in exact.h; NULL: this machine's */
     uint64_t runs;                        /* ≥ 1, of each clock */

@@ -60,13 +60,16 @@ bool accesses_find_file(const char *name, char *path, size_t size)
 
 /* ------------------------------------------------------------------------------------------ the kinds -- */
 
-static unsigned accesses_mode_kinds(const char *mode)
+static unsigned accesses_kinds(void)
 {
-    return strcmp(mode, "silent-load") == 0    ? RAW_OUTPUT_LOADS
+    const char *mode = agent.mode;
+    unsigned adjacent = agent.adjacent ? RAW_OUTPUT_ADJACENT_LOADS : 0;
+    return strcmp(mode, "silent-load") == 0    ? RAW_OUTPUT_LOADS | adjacent
            : strcmp(mode, "silent-store") == 0 ? RAW_OUTPUT_SILENT_STORES
            : strcmp(mode, "dead-store") == 0   ? RAW_OUTPUT_DEAD_STORES
-           : strcmp(mode, "memory") == 0       ? 0
-                                               : RAW_OUTPUT_LOADS | RAW_OUTPUT_SILENT_STORES | RAW_OUTPUT_DEAD_STORES;
+           : strcmp(mode, "memory") == 0
+               ? 0
+               : RAW_OUTPUT_LOADS | RAW_OUTPUT_SILENT_STORES | RAW_OUTPUT_DEAD_STORES | adjacent;
 }
 
 /* Replaces a number in the constants of a class. */
@@ -88,7 +91,7 @@ static void accesses_write_modes(unsigned char *bytes, size_t size)
         BETWEEN_THREADS = 0x5a5a0004,
         MEMORY = 0x5a5a0005
     };
-    accesses_replace_number(bytes, size, KINDS, accesses_mode_kinds(agent.mode));
+    accesses_replace_number(bytes, size, KINDS, accesses_kinds());
     accesses_replace_number(bytes, size, TOLERANCE, (uint32_t)(agent.tolerance * 1e9 + 0.5));
     accesses_replace_number(bytes, size, BURSTS, agent.in_bursts);
     accesses_replace_number(bytes, size, BETWEEN_THREADS, agent.between_threads);
@@ -253,8 +256,7 @@ static void JNICALL accesses_on_vm_init(jvmtiEnv *jvmti, JNIEnv *env, jthread ma
         return;
     rewrite_report_loaded(env, early.text ? early.text : "");
     json_t *about = accesses_describe_run();
-    int error = raw_output_begin(agent.config.directory, agent.config.prefix, about, accesses_mode_kinds(agent.mode),
-                                 agent.in_bursts);
+    int error = raw_output_begin(agent.config.directory, agent.config.prefix, about, accesses_kinds(), agent.in_bursts);
     json_decref(about);
     if (!error && agent.memory)
         error = ring_output_begin(agent.config.recorder_pid, agent.values);
@@ -341,6 +343,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     agent.tolerance = json_number_value(json_object_get(agent.config.metadata, "fp_tolerance"));
     agent.between_threads = json_is_true(json_object_get(agent.config.metadata, "between_threads"));
     agent.array_lengths = json_is_true(json_object_get(agent.config.metadata, "array_lengths"));
+    agent.adjacent = json_is_true(json_object_get(agent.config.metadata, "adjacent"));
     const json_t *burst = json_object_get(agent.config.metadata, "burst");
     enum { CHOSEN_ON = 1000000, CHOSEN_OFF = 99000000 };
     agent.in_bursts = json_is_object(burst);

@@ -27,6 +27,7 @@ struct accesses_agent {
     bool burst_auto;              /* ... the agent chooses them */
     bool between_threads;         /* pairs may consist of accesses of two threads */
     bool array_lengths;           /* arraylength instructions are loads */
+    bool adjacent;                /* adjacent loads are recorded, too */
 };
 extern struct accesses_agent agent;
 

@@ -99,11 +99,11 @@ NATIVE(void, object, jint handle, jint node, jint method)
 }
 
 NATIVE(jboolean, pair, jint thread, jint first, jint second, jint object, jint scope, jlong events, jlong silent,
-       jlong dead)
+       jlong other)
 {
     (void)env, (void)class;
     const struct raw_output_pair counted = {(uint32_t)thread, (uint32_t)first,  (uint32_t)second, object,
-                                            (uint32_t)scope,  (uint64_t)events, (uint64_t)silent, (uint64_t)dead};
+                                            (uint32_t)scope,  (uint64_t)events, (uint64_t)silent, (uint64_t)other};
     return raw_output_add_pair(&counted);
 }
 

@@ -135,7 +135,7 @@ bool raw_output_add_pair(const struct raw_output_pair *counted)
     uint32_t object = raw_output_object_number(counted->object);
     bool is_pair = own || raw_output.between_threads;
     bool known = after.number && (before.number || !is_pair) && (object || counted->object <= 0);
-    uint64_t events = counted->events, silent = counted->silent, dead = counted->dead;
+    uint64_t events = counted->events, silent = counted->silent, other = counted->dead_or_adjacent;
     if (raw_output.file && known) {
         struct raw_pair pair = {.first = before.number,
                                 .second = after.number,
@@ -148,14 +148,16 @@ bool raw_output_add_pair(const struct raw_output_pair *counted)
         bool store = after.kind & KIND_STORE;
         unsigned size = after.kind & KIND_SIZE;
         silent = silent < events ? silent : events;
-        dead = dead < events ? dead : events;
+        other = other < events ? other : events;
         raw_output_add_total(counted->thread, after.kind, events);
         if (is_pair && !store)
             raw_output_write_pair(&pair, WASTE_SILENT_LOAD, silent, size);
+        if (is_pair && !store && raw_output.kinds & RAW_OUTPUT_ADJACENT_LOADS)
+            raw_output_write_pair(&pair, WASTE_ADJACENT_LOAD, other, size);
         if (is_pair && store && raw_output.kinds & RAW_OUTPUT_SILENT_STORES)
             raw_output_write_pair(&pair, WASTE_SILENT_STORE, silent, size);
         if (is_pair && store && raw_output.kinds & RAW_OUTPUT_DEAD_STORES)
-            raw_output_write_pair(&pair, WASTE_DEAD_STORE, dead, size);
+            raw_output_write_pair(&pair, WASTE_DEAD_STORE, other, size);
         if (!own)
             raw_output_write_lost(RAW_OTHER_THREAD, pair.bytes);
     }

@@ -18,7 +18,12 @@
 enum { RAW_OUTPUT_FIRST_HANDLE = 1 << 16 };
 
 /* Kinds of pairs, as in AssayAccess.java. */
-enum raw_output_kind { RAW_OUTPUT_LOADS = 1, RAW_OUTPUT_SILENT_STORES = 2, RAW_OUTPUT_DEAD_STORES = 4 };
+enum raw_output_kind {
+    RAW_OUTPUT_LOADS = 1,
+    RAW_OUTPUT_SILENT_STORES = 2,
+    RAW_OUTPUT_DEAD_STORES = 4,
+    RAW_OUTPUT_ADJACENT_LOADS = 8
+};
 
 /* Creates PREFIX-PID[.N].exact; `about` (borrowed) describes the process, `kinds` has the kinds that are recorded, 0
  * for accesses without pairs; `bursts`: the same nodes come again in each burst. 0 or an errno value. */
@@ -61,12 +66,13 @@ uint32_t raw_output_define_node(const struct raw_output_node *node);
  * until the burst ends. */
 void raw_output_define_object(uint32_t handle, uint32_t node, uint32_t method);
 
-/* How often an access followed another since the last time, was silent, and (a store) made the other dead. */
+/* How often an access followed another since the last time, was silent, and (a store) made the other dead or (a load)
+ * was adjacent. */
 struct raw_output_pair {
     uint32_t thread, first, second; /* the thread of the second, and handles */
     int32_t object; /* the handle of what the accesses were in; 0: unknown; −n: static field number n */
     uint32_t scope; /* the method, and the number of its loop in the lower RAW_OUTPUT_LOOP_BITS; 0: none */
-    uint64_t events, silent, dead;
+    uint64_t events, silent, dead_or_adjacent;
 };
 enum { RAW_OUTPUT_LOOP_BITS = 12 };
 

@@ -244,6 +244,7 @@ static const struct waste_page_column site_columns[] = {
     SITE_KIND("silent-store", WASTE_SILENT_STORE),
     SITE_KIND("silent-load", WASTE_SILENT_LOAD),
     SITE_KIND("spatial-load", WASTE_SPATIAL_LOAD),
+    SITE_KIND("adjacent-load", WASTE_ADJACENT_LOAD),
     SITE("time", REAL, time.value),
     SITE("gain", REAL, gain.value),
     SITE("gain_lo", REAL, gain.low),

@@ -31,6 +31,7 @@ enum {
     OPTION_FETCHES,
     OPTION_BETWEEN_THREADS,
     OPTION_ARRAY_LENGTHS,
+    OPTION_ADJACENT,
     OPTION_MIN_BYTES,
     OPTION_NO_LOOP_RULE,
     OPTION_INCLUDE,
@@ -94,6 +95,8 @@ static const struct argp_option OPTIONS[] = {
      "For engine rewrite: also pairs whose first access was another thread's", 1},
     {"array-lengths", OPTION_ARRAY_LENGTHS, NULL, 0,
      "For engine rewrite: an arraylength instruction is a load of 4 bytes, too", 1},
+    {"adjacent", OPTION_ADJACENT, NULL, 0,
+     "For engine rewrite: also report loads of elements that return what the element before or after returned last", 1},
     {"values", OPTION_VALUES, NULL, 0, "For mode memory: also keep the values", 1},
     {"fetches", OPTION_FETCHES, NULL, 0,
      "For mode memory, of native programs: also keep which instructions are executed, in their order", 1},
@@ -327,6 +330,9 @@ static error_t options_parse_measure(int key, char *text, struct argp_state *sta
         return 0;
     case OPTION_ARRAY_LENGTHS:
         raw->exact.array_lengths = true;
+        return 0;
+    case OPTION_ADJACENT:
+        raw->exact.adjacent = true;
         return 0;
     case OPTION_REGISTERS:
         raw->watch.registers = text;

@@ -57,6 +57,22 @@ static bool options_exact_wants_rewriting(const struct options_exact *given, str
     return sampled && options_exact_is_java(options->command[0]) && engine_can_watch(&options->unwatched) != 0;
 }
 
+/* A burst forgets the neighbors' loads, and its estimate of what it can't see is that of single locations. */
+static void options_exact_check_adjacent(struct argp_state *state, const struct options_exact *given,
+                                         const struct record_options *options)
+{
+    if (!given->adjacent)
+        return;
+    if (!options->rewrite)
+        argp_error(state,
+                   "--adjacent is for engine rewrite (--engine rewrite --mode waste), which knows the elements of "
+                   "arrays");
+    if (strcmp(options->mode, "waste") != 0 && strcmp(options->mode, "silent-load") != 0)
+        argp_error(state, "--adjacent is for the modes waste and silent-load: it compares loads");
+    if (given->burst)
+        argp_error(state, "--adjacent needs every access: leave out --burst");
+}
+
 static void options_exact_check_rewriting(struct argp_state *state, const struct options_exact *given,
                                           const struct record_options *options)
 {
@@ -76,13 +92,15 @@ static void options_exact_check_rewriting(struct argp_state *state, const struct
                           "accesses of JVMs");
     if (given->array_lengths && strcmp(options->mode, "waste") != 0 && strcmp(options->mode, "silent-load") != 0)
         argp_error(state, "--array-lengths is for the modes waste and silent-load: nothing stores into a length");
+    options_exact_check_adjacent(state, given, options);
 }
 
 /* Where samples were asked for and rewriting has to do, it takes no longer than they would. */
 static void options_exact_finalize_burst(struct argp_state *state, const struct options_exact *given,
                                          struct record_options *options)
 {
-    bool sampled = options->rewrite && strcmp(options->engine, "auto") == 0 && !options_exact_needs_all(options->mode);
+    bool sampled = options->rewrite && !given->adjacent && strcmp(options->engine, "auto") == 0 &&
+                   !options_exact_needs_all(options->mode);
     options->burst_auto = given->burst ? strcmp(given->burst, "auto") == 0 : sampled;
     if (!given->burst || options->burst_auto)
         return;
@@ -132,6 +150,7 @@ void options_exact_finalize(struct argp_state *state, const struct options_exact
     options->fetches = given->fetches;
     options->between_threads = given->between_threads;
     options->array_lengths = given->array_lengths;
+    options->adjacent = given->adjacent;
     options_exact_check_mode(state, given, options);
     options_exact_finalize_burst(state, given, options);
     options->clocks[0] = (struct record_clock){.name = options->rewrite ? "rewrite" : "exact"};

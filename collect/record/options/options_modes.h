@@ -27,7 +27,7 @@ void options_clocks_finalize(struct argp_state *state, struct options_clocks *gi
 
 struct options_exact {
     const char *tolerance, *burst; /* NULL: not given */
-    bool values, fetches, between_threads, array_lengths;
+    bool values, fetches, between_threads, array_lengths, adjacent;
     const char *sampling; /* an option that only sampling has: "--clock"; NULL: none was given */
 };
 

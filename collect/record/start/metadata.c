@@ -122,6 +122,8 @@ static void metadata_add_rewriting(json_t *all, const struct record_options *opt
         json_object_set_new(all, "between_threads", json_true());
     if (options->array_lengths)
         json_object_set_new(all, "array_lengths", json_true());
+    if (options->adjacent)
+        json_object_set_new(all, "adjacent", json_true());
 }
 
 /* What assay inject does to this run of the command; nothing without it. */

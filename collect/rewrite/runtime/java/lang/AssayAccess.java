@@ -8,6 +8,8 @@ import java.lang.reflect.Method;
 public final class AssayAccess {
     static final boolean MEMORY = AssayModes.memory() != 0;
     public static final boolean LOADS = (AssayModes.kinds() & 1) != 0;
+    /** Loads are also compared with those of the elements before and after. */
+    static final boolean ADJACENT = (AssayModes.kinds() & 8) != 0;
     static final boolean SILENT_STORES = (AssayModes.kinds() & 2) != 0;
     static final boolean DEAD_STORES = (AssayModes.kinds() & 4) != 0;
     public static final boolean STORES = SILENT_STORES || DEAD_STORES;

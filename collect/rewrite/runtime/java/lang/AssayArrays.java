@@ -50,6 +50,14 @@ public final class AssayArrays {
         return array != null && at >= 0 && length >= 0 && at <= length(array) - length;
     }
 
+    /**
+     * Whether a copy loads the last element first: within an array toward its end, as every copy must that holds no more
+     * than an element. It matters only where a load is compared with those of other elements.
+     */
+    static boolean isBackward(Object from, int at, Object to, int position) {
+        return AssayAccess.ADJACENT && from == to && at < position;
+    }
+
     /** Which accesses of a call of System.arraycopy() its array's elements have: two for each kind. */
     private static int shift(Object array) {
         return array instanceof byte[] || array instanceof boolean[] ? 0

@@ -5,7 +5,7 @@ final class AssayModes {
     private AssayModes() {
     }
 
-    /** Bit 0: silent loads; 1: silent stores; 2: dead stores. A method, since javac copies constants to their users. */
+    /** Bit 0: silent loads; 1: silent stores; 2: dead stores; 3: adjacent loads. A method, since javac copies constants to their users. */
     static int kinds() {
         return 0x5a5a0001;
     }

@@ -15,8 +15,8 @@ public final class AssayNode {
     /** For methods whose accesses are not recorded. */
     static final AssayNode MUTE = new AssayNode(new AssayThread(), null, 0, 0, 1, 0);
 
-    /** What is counted of a usual pair: the handle of its first access; its object; its scope; how often; silent; dead. */
-    private static final int SLOT = 6, OBJECT = 1, SCOPE = 2, EVENTS = 3, SILENT = 4, DEAD = 5;
+    /** What is counted of a usual pair: the handle of its first access; its object; its scope; how often; silent; dead or adjacent. */
+    private static final int SLOT = 6, OBJECT = 1, SCOPE = 2, EVENTS = 3, SILENT = 4, OTHER = 5;
     private static final int SWAPPED_LEAST = 16, SWAPPED_MOST = 1 << 30;
     private static final int SIGN = 1 << 31;
     private static final long TIME = -1L << 32; // of what a place keeps
@@ -160,6 +160,17 @@ public final class AssayNode {
         return now(handle);
     }
 
+    /** The same for an element, in runs without bursts: `adjacent` if it is not silent, but repeats a neighbor's last load. */
+    long loadedElement(long first, int access, boolean same, boolean adjacent, int kind, int object) {
+        int handle = base + access;
+        if ((int) first >= FIRST_HANDLE && handle >= FIRST_HANDLE) {
+            count(first, access, same, adjacent, object);
+        } else {
+            alone(handle, kind);
+        }
+        return now(handle);
+    }
+
     private long now(int handle) {
         return (long) thread.time << 32 | handle;
     }
@@ -219,22 +230,22 @@ public final class AssayNode {
     }
 
     /** Mostly an access follows the same other one: that pair is counted here, close to what runs anyway. */
-    private void count(long first, int access, boolean silent, boolean dead, int object) {
+    private void count(long first, int access, boolean silent, boolean other, int object) {
         int[] all = usual;
         int at = SLOT * access;
         if (all != null && all[at] == (int) first && all[at + OBJECT] == object) {
             all[at + SILENT] += silent ? 1 : 0;
-            all[at + DEAD] += dead ? 1 : 0;
+            all[at + OTHER] += other ? 1 : 0;
             if (++all[at + EVENTS] < 0) {
                 moveToPairs(at, access);
             }
         } else {
-            countOther((int) first, (int) (first >>> 32), access, silent, dead, object);
+            countOther((int) first, (int) (first >>> 32), access, silent, other, object);
         }
     }
 
     @DontInline
-    private void countOther(int first, int time, int access, boolean silent, boolean dead, int object) {
+    private void countOther(int first, int time, int access, boolean silent, boolean other, int object) {
         int at = SLOT * access;
         if (usual == null) {
             usual = new int[SLOT * accesses];
@@ -243,7 +254,7 @@ public final class AssayNode {
             usual[at] = first;
             usual[at + OBJECT] = object;
             usual[at + SCOPE] = scope(first, time, access);
-            put(at, 1, silent ? 1 : 0, dead ? 1 : 0);
+            put(at, 1, silent ? 1 : 0, other ? 1 : 0);
             return;
         }
         AssayPairs pairs = thread.pairs;
@@ -251,7 +262,7 @@ public final class AssayNode {
         if (pairs.scope(pair) == AssayPairs.UNKNOWN) {
             pairs.setScope(pair, scope(first, time, access));
         }
-        long events = pairs.add(pair, 1, silent ? 1 : 0, dead ? 1 : 0);
+        long events = pairs.add(pair, 1, silent ? 1 : 0, other ? 1 : 0);
         if (events > 2L * usual[at + EVENTS] + SWAPPED_LEAST && events < SWAPPED_MOST) {
             int scope = pairs.scope(pair), more = (int) pairs.get(pair + 1), most = (int) pairs.get(pair + 2);
             pairs.clear(pair);
@@ -263,10 +274,10 @@ public final class AssayNode {
         }
     }
 
-    private void put(int at, int events, int silent, int dead) {
+    private void put(int at, int events, int silent, int other) {
         usual[at + EVENTS] = events;
         usual[at + SILENT] = silent;
-        usual[at + DEAD] = dead;
+        usual[at + OTHER] = other;
     }
 
     /** Moves the counts of the usual pair to the others. */
@@ -275,7 +286,7 @@ public final class AssayNode {
         long mask = 0xffffffffL; // the events may just have reached 2^31
         int pair = thread.pairs.find(usual[at], base + access, usual[at + OBJECT]);
         thread.pairs.setScope(pair, usual[at + SCOPE]);
-        thread.pairs.add(pair, usual[at + EVENTS] & mask, usual[at + SILENT] & mask, usual[at + DEAD] & mask);
+        thread.pairs.add(pair, usual[at + EVENTS] & mask, usual[at + SILENT] & mask, usual[at + OTHER] & mask);
         put(at, 0, 0, 0);
     }
 
@@ -288,7 +299,7 @@ public final class AssayNode {
                 continue;
             }
             if (AssayOutput.pair(thread.number, all[at], base + access, all[at + OBJECT], all[at + SCOPE], all[at + EVENTS],
-                all[at + SILENT], all[at + DEAD])) {
+                all[at + SILENT], all[at + OTHER])) {
                 put(at, 0, 0, 0);
             } else {
                 whole = false;

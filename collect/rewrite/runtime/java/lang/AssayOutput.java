@@ -43,10 +43,11 @@ final class AssayOutput {
     static native void object(int handle, int node, int method);
 
     /**
-     * How often the second access followed the first; was silent; made it dead; in an object of this handle (0: unknown;
+     * How often the second access followed the first; was silent; made it dead, or was adjacent; in an object of this handle (0: unknown;
      * -n: the static field with number n), and in which loop (AssayLoops). False: an access, or the object, is not known yet.
      */
-    static native boolean pair(int thread, int first, int second, int object, int scope, long events, long silent, long dead);
+    static native boolean pair(int thread, int first, int second, int object, int scope, long events, long silent,
+        long deadOrAdjacent);
 
     /**
      * The loops of a method: how many loops, accesses and calls it has; of each loop the one around it; of each access and

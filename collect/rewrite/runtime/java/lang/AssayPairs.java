@@ -6,7 +6,7 @@ package java.lang;
  */
 final class AssayPairs {
     private static final int LEAST = 1 << 5;
-    /** What is counted of a pair: all; silent; dead (of stores). */
+    /** What is counted of a pair: all; silent; dead (of stores) or adjacent (of loads). */
     static final int COUNTS = 3;
     static final int UNKNOWN = -1; // of scopes: not looked for yet
 
@@ -49,9 +49,9 @@ final class AssayPairs {
     }
 
     /** Adds to the counts that begin there, and returns the first. */
-    long add(int at, long events, long silent, long dead) {
+    long add(int at, long events, long silent, long deadOrAdjacent) {
         counts[at + 1] += silent;
-        counts[at + 2] += dead;
+        counts[at + 2] += deadOrAdjacent;
         return counts[at] += events;
     }
 

@@ -11,6 +11,12 @@ public final class AssayReferenceArray {
         return node != AssayNode.MUTE && array != null && index >= 0 && index < array.length;
     }
 
+    /** Whether the last load of the element before or after this one returned the value. */
+    private static boolean isAdjacent(AssayShadow shadow, Object[] kept, int index, Object value) {
+        return index > 0 && shadow.isLoaded(index - 1) && AssayAccess.same(value, kept[index - 1])
+            || index + 1 < kept.length && shadow.isLoaded(index + 1) && AssayAccess.same(value, kept[index + 1]);
+    }
+
     private static void count(AssayShadow shadow, int index, Object value, AssayNode node, int access, int length) {
         if (AssayAccess.LOADS) {
             if (shadow.kept == null) {
@@ -18,7 +24,11 @@ public final class AssayReferenceArray {
             }
             Object[] kept = (Object[]) shadow.kept;
             boolean same = AssayAccess.same(value, kept[index]);
-            shadow.setLoad(index, node.loaded(shadow.load(index), access, same, AssayAccess.references, shadow.made));
+            long last = shadow.load(index);
+            shadow.setLoad(index, !AssayAccess.ADJACENT
+                ? node.loaded(last, access, same, AssayAccess.references, shadow.made)
+                : node.loadedElement(last, access, same, !same && isAdjacent(shadow, kept, index, value),
+                    AssayAccess.references, shadow.made));
             if (kept[index] != value) {
                 kept[index] = AssayAccess.kept(kept[index], value);
             }
@@ -67,8 +77,10 @@ public final class AssayReferenceArray {
             length++;
         }
         AssayShadow source = node.thread.shadow(from, from.length, node.base + access);
+        boolean backward = AssayArrays.isBackward(from, at, to, position);
         for (int i = 0; i < length; i++) {
-            count(source, at + i, from[at + i], node, access, from.length);
+            int index = at + (backward ? length - 1 - i : i);
+            count(source, index, from[index], node, access, from.length);
         }
         AssayShadow target = node.thread.shadow(to, to.length, node.base + access + 1);
         for (int i = 0; i < length; i++) {

@@ -76,6 +76,11 @@ final class AssayShadow extends WeakReference<Object> {
         return word(loads, index);
     }
 
+    /** Whether an element has been loaded, in a run without bursts. */
+    boolean isLoaded(int index) {
+        return loads[index << timed] != 0;
+    }
+
     long store(int index) {
         return word(stores, index);
     }

@@ -3,11 +3,11 @@
  *
  * Records: pair, total, object. Kinds: dead-store (stored, and overwritten without a load between), silent-store and
  * silent-load (the value that was already there), spatial-load (the value of the previous load from the same data
- * object). Columns: kind; fraction (0-1): wasted bytes over all bytes stored or loaded in a run, mean over runs; lo,
- * hi: interval of that mean, within 0 and 1 (blank for one run); pair_fraction: of the bytes that had been accessed
- * before; bytes: all stored or loaded, in all runs; wasted_bytes; precise_fraction, approx_fraction: of values compared
- * exactly, or within a tolerance; events: accesses in pairs; runs; approx_part (with --by): the part of fraction within
- * a tolerance.
+ * object), adjacent-load (the value of a neighbor in an array). Columns: kind; fraction (0-1): wasted bytes over all
+ * bytes stored or loaded in a run, mean over runs; lo, hi: interval of that mean, within 0 and 1 (blank for one run);
+ * pair_fraction: of the bytes that had been accessed before; bytes: all stored or loaded, in all runs; wasted_bytes;
+ * precise_fraction, approx_fraction: of values compared exactly, or within a tolerance; events: accesses in pairs;
+ * runs; approx_part (with --by): the part of fraction within a tolerance.
  * --pairs, --objects, --scopes: where, by traffic_share, which all kinds have in common (waste_traffic.h); --objects
  * with
  * --pairs: the pairs of each object. --baseline: what changed between two versions (waste_baseline.h).

@@ -139,8 +139,9 @@ static struct column location_columns[] = {
     COLUMN(waste_location_row, "traffic_share", TABLE_SHARE, location.traffic_share, NULL, .readers = COLUMN_HUMAN),
     FITTING_COLUMN(
         waste_location_row, "fraction", TABLE_SHARE, location.fraction.value,
-        "For a pair or a loop, its wasted bytes divided by all bytes that the run loaded (silent-load, spatial-load) "
-        "or stored (dead-store, silent-store; eq. 3.2); mean over runs. For an object, and for a pair within an "
+        "For a pair or a loop, its wasted bytes divided by all bytes that the run loaded (silent-load, spatial-load, "
+        "adjacent-load) or stored (dead-store, silent-store; eq. 3.2); mean over runs. For an object, and for a pair "
+        "within an "
         "object, they are divided by the bytes of the pairs of all objects (eq. 3.3). The fractions of different "
         "kinds have different denominators: compare traffic_share.",
         0, SHOW_FRACTION),
@@ -256,6 +257,8 @@ static const struct column ranking_columns[] = {
            "The share of the loads there that were silent.", .readers = COLUMN_MACHINE),
     COLUMN(waste_ranking_row, "spatial_load", TABLE_SHARE, kinds[WASTE_SPATIAL_LOAD],
            "The share of the loads there that loaded the last value of their data object.", .readers = COLUMN_MACHINE),
+    COLUMN(waste_ranking_row, "adjacent_load", TABLE_SHARE, kinds[WASTE_ADJACENT_LOAD],
+           "The share of the loads there that were adjacent.", .readers = COLUMN_MACHINE),
     COLUMN(waste_ranking_row, "accesses", TABLE_COUNT, accesses, "The accesses that wasted counts, in all runs.",
            .readers = COLUMN_MACHINE),
     COLUMN(waste_ranking_row, "wasted_bytes", TABLE_BYTES, wasted_bytes,

@@ -1,13 +1,13 @@
 /*
  * waste_rows.h - what was wasted, as rows over the runs of a group: by kind, by pair, by object, by loop.
  *
- * Let W be the wasted bytes of one run, P the bytes of its pairs and T all bytes loaded (silent-load, spatial-load) or
- * stored (dead-store, silent-store). Its values are: fraction W / T (dissertation, Definition 3), pair fraction W / P
- * (JXPerf, eq. 1); W and T of one class of values for the precise and the approximate fraction (eq. 3.1), approximate W
- * over all T for the part of the fraction that is approximate; the W of a pair or loop over the T of the run (eq. 3.2);
- * the W of an object, or of a pair within an object, over the P of all objects (eq. 3.3). Pairs, objects and loops have
- * W over their own P, too, over the W of their kind, and over all bytes loaded and stored (waste_traffic.h). A row has
- * the means of all these over the runs in which they are defined.
+ * Let W be the wasted bytes of one run, P the bytes of its pairs and T all bytes loaded (silent-load, spatial-load,
+ * adjacent-load) or stored (dead-store, silent-store). Its values are: fraction W / T (dissertation, Definition 3),
+ * pair fraction W / P (JXPerf, eq. 1); W and T of one class of values for the precise and the approximate fraction
+ * (eq. 3.1), approximate W over all T for the part of the fraction that is approximate; the W of a pair or loop over
+ * the T of the run (eq. 3.2); the W of an object, or of a pair within an object, over the P of all objects (eq. 3.3).
+ * Pairs, objects and loops have W over their own P, too, over the W of their kind, and over all bytes loaded and stored
+ * (waste_traffic.h). A row has the means of all these over the runs in which they are defined.
  *
  * For a run in bursts W / T is the estimate of windows.h, without --threads; all other values describe what the bursts
  * saw. A single run has the interval over its bursts.

@@ -82,6 +82,7 @@ const keys = [['j, k, ↓, ↑', 'next and previous row'], ['Enter', 'source of 
   [`1 to ${views.length}`, 'views'], ['t', 'light or dark'], ['?', 'this help']];
 const terms = [['dead store', 'It is stored to again before anything loads it.'], ['silent store', 'It stores the value that is already there.'],
   ['silent load', 'It loads the value that the last load of the same bytes loaded.'], ['spatial load', 'It loads the value that the previous load from the same object loaded.'],
+  ['adjacent load', 'It loads from an element of an array what the last load of the element before or after it loaded.'],
   ['pair', 'The earlier and the later access to the same bytes, each with its path of calls.'], ['redundant', 'Wasted bytes of a pair over all its bytes.'],
   ['gain, bound', 'The share of the time that mending can save: the time of the wasted accesses; with code that may be needed for them alone. Mending often saves less.'],
   ['loop', 'The outermost loop around both accesses that iterated between them.']];

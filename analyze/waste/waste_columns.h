@@ -37,6 +37,7 @@ struct waste_ranking_row {
     struct waste_share gain, bound, time;
     double wasted, fraction, kinds[WASTE_COUNT];
     const char *site, *brief_site, *lines;
+    const char *inefficiency, *evidence, *remedy;
     struct waste_cell context;
 };
 

@@ -36,8 +36,7 @@ static uint64_t waste_sum_of_kinds(const uint64_t counts[WASTE_COUNT])
 
 /* ------------------------------------------------------------------------------------------ sites -- */
 
-/* The length of "f" in "f:30" and "f@0x11d3"; the line or address, and how far others may be to be near it. */
-static size_t waste_function_length(const char *frame, struct waste_site *site)
+size_t waste_function_length(const char *frame, struct waste_site *site)
 {
     enum { NEAR_LINES = 10, NEAR_BYTES = 128 };
     size_t length = strlen(frame), end = length;
@@ -93,19 +92,17 @@ static struct waste_site *waste_line_of(struct ranker *ranker, uint32_t node)
 }
 
 /* Callers have smaller numbers than what they call. */
-static int waste_find_own(struct ranker *ranker)
+uint32_t *waste_own_nodes(const struct waste *waste)
 {
-    size_t count = waste_count(ranker->waste, WASTE_NODE_ROWS);
-    ranker->own = calloc(count + 1, sizeof *ranker->own);
-    if (!ranker->own)
-        return ENOMEM;
-    for (uint32_t node = 1; node < count; node++) {
-        const struct waste_node *row = waste_node_at(ranker->waste, node);
+    size_t count = waste_count(waste, WASTE_NODE_ROWS);
+    uint32_t *own = calloc(count + 1, sizeof *own);
+    for (uint32_t node = 1; own && node < count; node++) {
+        const struct waste_node *row = waste_node_at(waste, node);
         uint32_t around = row->parent;
-        bool around_is_own = around != 0 && !waste_node_at(ranker->waste, ranker->own[around])->is_runtime;
-        ranker->own[node] = row->is_runtime && around_is_own ? ranker->own[around] : node;
+        bool around_is_own = around != 0 && !waste_node_at(waste, own[around])->is_runtime;
+        own[node] = row->is_runtime && around_is_own ? own[around] : node;
     }
-    return 0;
+    return own;
 }
 
 /* What the accesses of one context wasted. */
@@ -314,9 +311,10 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
         .calls = {.item_bytes = sizeof(struct waste_call), .key_bytes = sizeof(struct waste_call)}};
     struct ranker ranker = {.waste = waste,
                             .ranking = ranking,
+                            .own = waste_own_nodes(waste),
                             .sources = {.item_bytes = sizeof(struct waste_source_bytes),
                                         .key_bytes = offsetof(struct waste_source_bytes, bytes)}};
-    int error = waste_find_own(&ranker);
+    int error = ranker.own ? 0 : ENOMEM;
     if (!error)
         error = waste_sum_bytes(waste, &ranking->bytes);
     if (!error)

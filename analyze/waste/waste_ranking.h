@@ -73,6 +73,14 @@ void waste_ranking_free(struct waste_ranking *ranking);
 /* Fills in what depends on times: wasted, time and gain. 0 or ENOMEM. */
 int waste_rank_gains(struct waste_ranking *ranking, const struct analysis_options *options);
 
+/* The innermost node of the program's own code around each node, or the node itself: [node], to be freed; NULL without
+ * memory. O(nodes). */
+uint32_t *waste_own_nodes(const struct waste *waste);
+
+/* The length of "f" in "f:30" and "f@0x11d3"; the line or address, and how far others may be to be near it, become
+ * site->position and site->reach, which stay as they are for a frame that has neither. */
+size_t waste_function_length(const char *frame, struct waste_site *site);
+
 /* Wasted accesses over all, of loads or stores; NaN: there are none. */
 double waste_site_share(const struct waste_site *site, enum trace_waste kind);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/waste/waste_columns.h"
+#include "analyze/waste/waste_evidence.h"
 
 enum { LINES_MOST = 3 };
 static const double LEAST_TIME = 0.01; /* of sites that are shown with their gain */
@@ -31,8 +32,13 @@ static void waste_set_lines(const struct waste *waste, const struct waste_rankin
 
 static int waste_print_site(const struct waste_request *request, const struct waste *waste,
                             const struct waste_ranking *ranking, const struct waste_site *site, size_t rank,
-                            struct report *report)
+                            const struct waste_line_facts *facts, struct report *report)
 {
+    struct waste_finding finding;
+    if (request->view == WASTE_VIEW_LINES)
+        waste_find_in_line(waste, site, &facts[site->index], &finding);
+    else
+        waste_find_in_function(waste, ranking, site, facts, &finding);
     char lines[256], brief[WASTE_BRIEF_MAX];
     struct waste_ranking_row row = {.rank = rank,
                                     .accesses = site->accesses,
@@ -44,7 +50,10 @@ static int waste_print_site(const struct waste_request *request, const struct wa
                                     .fraction = site->fraction,
                                     .site = waste_text(waste, site->text),
                                     .brief_site = brief,
-                                    .lines = lines};
+                                    .lines = lines,
+                                    .inefficiency = waste_inefficiency_name(finding.kind),
+                                    .evidence = finding.evidence,
+                                    .remedy = waste_inefficiency_remedy(finding.kind)};
     for (size_t kind = 0; kind < WASTE_COUNT; kind++)
         row.kinds[kind] = waste_site_share(site, (enum trace_waste)kind);
     waste_brief_frame(row.site, brief, sizeof brief);
@@ -58,6 +67,8 @@ static int waste_print_site(const struct waste_request *request, const struct wa
     if (row.context.full)
         report_row(report, &row);
     free(row.context.full);
+    if (*row.inefficiency && report->options->human_readable)
+        report_note(report, "#%zu %s: %s. %s %s", rank, brief, row.inefficiency, row.evidence, row.remedy);
     return row.context.full ? 0 : ENOMEM;
 }
 
@@ -68,7 +79,10 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
     uint64_t top = request->tops[request->view], cold_bytes = 0, rest_bytes = 0, all_bytes = 0;
     size_t shown = 0, cold = 0, rest = 0;
     struct waste_ranking ranking;
+    struct waste_line_facts *facts = NULL;
     int error = waste_rank(waste, request->kind, report->options, &ranking);
+    if (!error)
+        error = waste_gather_facts(waste, &ranking, request->kind, &facts);
     size_t count = lines ? ranking.line_count : ranking.function_count;
     for (size_t i = 0; !error && i < count; i++) {
         const struct waste_site *site = lines ? keyed_at(&ranking.lines, ranking.lines_by_rank[i])
@@ -82,7 +96,7 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
             rest++;
             rest_bytes += bytes;
         } else {
-            error = waste_print_site(request, waste, &ranking, site, ++shown, report);
+            error = waste_print_site(request, waste, &ranking, site, ++shown, facts, report);
         }
     }
     if (!error && cold > 0)
@@ -97,5 +111,6 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
                     what, rest == 1 ? "" : "s", 100 * (double)rest_bytes / (double)all_bytes, rest == 1 ? "is" : "are",
                     what);
     waste_ranking_free(&ranking);
+    free(facts);
     return error;
 }

@@ -1,0 +1,350 @@
+#include "analyze/waste/waste_evidence.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "trace/names/method_name.h"
+
+/* A text that grows; what does not fit is cut. */
+struct waste_words {
+    const struct waste *waste;
+    const struct waste_site *line;
+    const struct waste_line_facts *facts;
+    char *text;
+    size_t used, size;
+};
+
+__attribute__((format(printf, 2, 3))) static void waste_say(struct waste_words *words, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(words->text + words->used, words->size - words->used, format, args);
+    va_end(args);
+    size_t most = words->size - words->used - 1;
+    words->used += length < 0 ? 0 : (size_t)length < most ? (size_t)length : most;
+}
+
+/* "99.5 % of its loads"; 100 % only if it is all of them. */
+static void waste_say_share(struct waste_words *words, uint64_t part, uint64_t all, const char *what)
+{
+    double percent = all > 0 ? 100 * fmin((double)part / (double)all, 1) : 0;
+    int digits = percent >= 10 && percent < 99.5 ? 0 : 1;
+    if (part < all && percent > 99.9)
+        percent = 99.9;
+    waste_say(words, "%.*f %% of its %s", part >= all ? 0 : digits, percent, what);
+}
+
+static const struct waste_witness *waste_witness_of(const struct waste_words *words, enum waste_fact fact)
+{
+    return &words->facts->witnesses[fact];
+}
+
+/* The first of these facts with the largest count. */
+static enum waste_fact waste_largest_fact(const struct waste_words *words, const enum waste_fact *list, size_t count)
+{
+    enum waste_fact best = list[0];
+    for (size_t i = 1; i < count; i++)
+        if (words->facts->facts.counts[list[i]] > words->facts->facts.counts[best])
+            best = list[i];
+    return best;
+}
+
+static const char *waste_node_name(const struct waste_words *words, uint32_t node, char brief[WASTE_BRIEF_MAX])
+{
+    if (node == 0)
+        return "an unknown line";
+    waste_brief_frame(waste_text(words->waste, waste_node_at(words->waste, node)->text), brief, WASTE_BRIEF_MAX);
+    return brief;
+}
+
+/* The name of a function, without its line. */
+static const char *waste_called_name(const struct waste_words *words, uint32_t node, char brief[WASTE_BRIEF_MAX])
+{
+    char name[METHOD_NAME_MAX + 32];
+    struct waste_site site;
+    const char *frame = waste_text(words->waste, waste_node_at(words->waste, node)->text);
+    snprintf(name, sizeof name, "%.*s", (int)waste_function_length(frame, &site), frame);
+    waste_brief_frame(name, brief, WASTE_BRIEF_MAX);
+    return brief;
+}
+
+/* ", in memset" */
+static void waste_say_called(struct waste_words *words, const struct waste_witness *witness)
+{
+    char brief[WASTE_BRIEF_MAX];
+    if (witness->called)
+        waste_say(words, ", in %s,", waste_called_name(words, witness->called, brief));
+}
+
+/* "the loop at f:30" */
+static void waste_say_loop(struct waste_words *words, const struct waste_witness *witness)
+{
+    char brief[WASTE_BRIEF_MAX];
+    waste_say(words, "the loop at %s", waste_node_name(words, witness->scope, brief));
+}
+
+static void waste_say_times(struct waste_words *words, const struct waste_witness *witness)
+{
+    if (witness->times >= WASTE_MANY)
+        waste_say(words, ", about %.0f times in an iteration", witness->times);
+}
+
+/* The line that overwrites or was before, if it is another one: ", mostly at f:31". */
+static void waste_say_partner(struct waste_words *words, uint32_t partner, const char *before)
+{
+    char brief[WASTE_BRIEF_MAX];
+    if (partner != 0 && waste_node_at(words->waste, partner)->text != words->line->text)
+        waste_say(words, "%s %s", before, waste_node_name(words, partner, brief));
+}
+
+/* ------------------------------------------------------------------------------------------ kinds -- */
+
+static void waste_say_zeroing(struct waste_words *words)
+{
+    const uint64_t *counts = words->facts->facts.counts;
+    bool dead = counts[WASTE_FACT_FILL_DEAD] > 0;
+    const struct waste_witness *witness = waste_witness_of(words, dead ? WASTE_FACT_FILL_DEAD : WASTE_FACT_FILL_SILENT);
+    if (dead) {
+        waste_say_share(words, counts[WASTE_FACT_FILL_DEAD], words->facts->facts.stores, "stores");
+        waste_say_called(words, witness);
+        waste_say(words, " are overwritten before anything reads them");
+        waste_say_partner(words, witness->second, ", mostly by");
+    }
+    if (counts[WASTE_FACT_FILL_SILENT] > 0) {
+        waste_say(words, dead ? "; " : "");
+        waste_say_share(words, counts[WASTE_FACT_FILL_SILENT], words->facts->facts.stores, "stores");
+        if (!dead)
+            waste_say_called(words, witness);
+        waste_say(words, " store what is there already");
+    }
+    waste_say(words, ".");
+}
+
+static void waste_say_copy(struct waste_words *words)
+{
+    static const struct {
+        enum waste_fact fact;
+        const char *what, *how;
+    } parts[] = {{WASTE_FACT_COPY_SILENT, "stores", "store what is there already"},
+                 {WASTE_FACT_COPY_DEAD, "stores", "are overwritten before anything reads them"},
+                 {WASTE_FACT_COPY_LOAD, "loads", "load what was loaded before"}};
+    bool any = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        uint64_t count = words->facts->facts.counts[parts[i].fact],
+                 all = *parts[i].what == 's' ? words->facts->facts.stores : words->facts->facts.loads;
+        if (count == 0)
+            continue;
+        waste_say(words, any ? "; " : "");
+        waste_say_share(words, count, all, parts[i].what);
+        if (!any)
+            waste_say_called(words, waste_witness_of(words, parts[i].fact));
+        waste_say(words, " %s", parts[i].how);
+        any = true;
+    }
+    waste_say(words, ".");
+}
+
+static void waste_say_inlining(struct waste_words *words)
+{
+    const struct waste_facts *facts = &words->facts->facts;
+    waste_say_share(words, facts->counts[WASTE_FACT_STACK], facts->loads + facts->stores, "sampled accesses");
+    waste_say(words, " are wasted ones of the stack: saved registers, arguments or spilled values.");
+}
+
+/* The calls where two paths part, the innermost that they share left out. */
+static void waste_say_two_calls(struct waste_words *words, const struct waste_witness *witness)
+{
+    char brief[WASTE_BRIEF_MAX];
+    uint32_t paths[2] = {witness->first, witness->second};
+    uint32_t depths[2] = {0, 0};
+    for (size_t p = 0; p < 2; p++)
+        for (uint32_t at = paths[p]; at; at = waste_node_at(words->waste, at)->parent)
+            depths[p]++;
+    for (size_t p = 0; p < 2; p++)
+        for (; depths[p] > depths[1 - p]; depths[p]--)
+            paths[p] = waste_node_at(words->waste, paths[p])->parent;
+    while (waste_node_at(words->waste, paths[0])->parent != waste_node_at(words->waste, paths[1])->parent)
+        for (size_t p = 0; p < 2; p++)
+            paths[p] = waste_node_at(words->waste, paths[p])->parent;
+    waste_say(words, " repeat, in the call at %s,", waste_node_name(words, paths[1], brief));
+    waste_say(words, " what that at %s has just loaded", waste_node_name(words, paths[0], brief));
+}
+
+static void waste_say_call(struct waste_words *words)
+{
+    const struct waste_facts *facts = &words->facts->facts;
+    const enum waste_fact both[] = {WASTE_FACT_LOAD_CALL, WASTE_FACT_LOAD_RESULT};
+    enum waste_fact fact = waste_largest_fact(words, both, 2);
+    const struct waste_witness *witness = waste_witness_of(words, fact);
+    char brief[WASTE_BRIEF_MAX];
+    waste_say_share(words, facts->counts[fact], facts->loads, "loads");
+    if (fact == WASTE_FACT_LOAD_CALL) {
+        waste_say_two_calls(words, witness);
+        waste_say(words, ", without a loop between.");
+        return;
+    }
+    waste_say_called(words, witness);
+    waste_say(words, " repeat those of the call before, an iteration of ");
+    waste_say_loop(words, witness);
+    waste_say(words, " earlier, and at least 90 %% of what %s stores is as it was.",
+              witness->caller ? waste_node_name(words, witness->caller, brief) : "the line");
+}
+
+static void waste_say_search(struct waste_words *words, enum waste_fact fact)
+{
+    const struct waste_facts *facts = &words->facts->facts;
+    const struct waste_witness *witness = waste_witness_of(words, fact);
+    waste_say_share(words, facts->counts[fact], facts->loads, "loads");
+    waste_say_called(words, witness);
+    if (witness->scope) {
+        waste_say(words, " repeat what an earlier iteration of ");
+        waste_say_loop(words, witness);
+        waste_say(words, " loaded");
+        waste_say_times(words, witness);
+    } else {
+        waste_say(words, " load what was loaded before");
+    }
+    waste_say(words, facts->stores == 0 ? "; it stores nothing." : ".");
+}
+
+static void waste_say_either_search(struct waste_words *words)
+{
+    const enum waste_fact both[] = {WASTE_FACT_LOAD_AGAIN, WASTE_FACT_SCAN};
+    waste_say_search(words, waste_largest_fact(words, both, 2));
+}
+
+static void waste_say_lookup(struct waste_words *words)
+{
+    waste_say_search(words, WASTE_FACT_LOOKUP);
+}
+
+static void waste_say_register(struct waste_words *words)
+{
+    const struct waste_facts *facts = &words->facts->facts;
+    const enum waste_fact all[] = {WASTE_FACT_DEAD_NEXT, WASTE_FACT_LOAD_SAME, WASTE_FACT_LOAD_NEXT};
+    enum waste_fact fact = waste_largest_fact(words, all, 3);
+    const struct waste_witness *witness = waste_witness_of(words, fact);
+    if (fact == WASTE_FACT_DEAD_NEXT) {
+        waste_say_share(words, facts->counts[fact], facts->stores, "stores");
+        waste_say(words, " are overwritten by the next iteration of ");
+        waste_say_loop(words, witness);
+        waste_say(words, " before anything reads them");
+        waste_say_partner(words, witness->second, ", mostly at");
+    } else {
+        waste_say_share(words, facts->counts[fact], facts->loads, "loads");
+        waste_say(words, fact == WASTE_FACT_LOAD_SAME ? " load what was loaded just before"
+                                                      : " repeat what the last iteration of ");
+        if (fact == WASTE_FACT_LOAD_NEXT) {
+            waste_say_loop(words, witness);
+            waste_say(words, " loaded");
+        }
+        waste_say_partner(words, witness->first, ", mostly at");
+    }
+    waste_say(words, ".");
+}
+
+static void waste_say_recomputed(struct waste_words *words)
+{
+    const struct waste_facts *facts = &words->facts->facts;
+    uint64_t exact = facts->counts[WASTE_FACT_SILENT_EXACT], close = facts->counts[WASTE_FACT_SILENT_CLOSE];
+    const struct waste_witness *witness =
+        waste_witness_of(words, exact >= close ? WASTE_FACT_SILENT_EXACT : WASTE_FACT_SILENT_CLOSE);
+    waste_say_share(words, exact + close, facts->stores, "stores");
+    waste_say(words, exact >= close ? " store the value that is there already"
+                                    : " store a floating-point value that is there already, within the tolerance");
+    if (witness->scope) {
+        waste_say(words, ", from an earlier iteration of ");
+        waste_say_loop(words, witness);
+    }
+    waste_say_partner(words, witness->first, ", mostly of");
+    waste_say(words, ".");
+}
+
+static void waste_say_rewritten(struct waste_words *words)
+{
+    const struct waste_facts *facts = &words->facts->facts;
+    const struct waste_witness *witness = waste_witness_of(words, WASTE_FACT_DEAD_AGAIN);
+    waste_say_share(words, facts->counts[WASTE_FACT_DEAD_AGAIN], facts->stores, "stores");
+    waste_say(words, " are overwritten by a later iteration of ");
+    waste_say_loop(words, witness);
+    waste_say(words, " before anything reads them");
+    waste_say_partner(words, witness->second, ", mostly at");
+    waste_say(words, ".");
+}
+
+static void waste_say_overwritten(struct waste_words *words)
+{
+    const struct waste_facts *facts = &words->facts->facts;
+    const struct waste_witness *witness = waste_witness_of(words, WASTE_FACT_DEAD_SAME);
+    waste_say_share(words, facts->counts[WASTE_FACT_DEAD_SAME], facts->stores, "stores");
+    waste_say(words, " are overwritten before anything reads them, without a loop between");
+    waste_say_partner(words, witness->second, ", mostly by");
+    waste_say(words, ".");
+}
+
+static void waste_say_neighbours(struct waste_words *words)
+{
+    const struct waste_facts *facts = &words->facts->facts;
+    waste_say_share(words, facts->counts[WASTE_FACT_NEIGHBOUR], facts->loads, "loads");
+    waste_say(words, " load the value that the load before loaded from the same data object.");
+}
+
+static void (*const tellers[WASTE_INEFFICIENCIES])(struct waste_words *) = {
+    [WASTE_ZEROING] = waste_say_zeroing,       [WASTE_COPY] = waste_say_copy,
+    [WASTE_INLINING] = waste_say_inlining,     [WASTE_CALL] = waste_say_call,
+    [WASTE_LOOKUP] = waste_say_lookup,         [WASTE_SEARCH] = waste_say_either_search,
+    [WASTE_REGISTER] = waste_say_register,     [WASTE_RECOMPUTED] = waste_say_recomputed,
+    [WASTE_REWRITTEN] = waste_say_rewritten,   [WASTE_OVERWRITTEN] = waste_say_overwritten,
+    [WASTE_NEIGHBOURS] = waste_say_neighbours,
+};
+
+/* ------------------------------------------------------------------------------------------ sites -- */
+
+static void waste_describe(const struct waste *waste, const struct waste_site *line,
+                           const struct waste_line_facts *facts, struct waste_finding *finding)
+{
+    struct waste_words words = {
+        .waste = waste, .line = line, .facts = facts, .text = finding->evidence, .size = sizeof finding->evidence};
+    *finding->evidence = '\0';
+    if (finding->kind < WASTE_INEFFICIENCIES)
+        tellers[finding->kind](&words);
+}
+
+void waste_find_in_line(const struct waste *waste, const struct waste_site *line, const struct waste_line_facts *facts,
+                        struct waste_finding *finding)
+{
+    finding->kind = waste_inefficiency_of(&facts->facts);
+    waste_describe(waste, line, facts, finding);
+}
+
+static double waste_site_weight(const struct waste_site *site)
+{
+    return isnan(site->gain.value) ? (double)site->bytes : site->gain.value;
+}
+
+void waste_find_in_function(const struct waste *waste, const struct waste_ranking *ranking,
+                            const struct waste_site *function, const struct waste_line_facts *lines,
+                            struct waste_finding *finding)
+{
+    double weights[WASTE_INEFFICIENCIES + 1] = {0}, all = 0;
+    const struct waste_site *first[WASTE_INEFFICIENCIES + 1] = {NULL};
+    finding->kind = WASTE_INEFFICIENCIES;
+    for (size_t i = 0; i < ranking->line_count; i++) {
+        const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
+        if (line->function != function->index)
+            continue;
+        enum waste_inefficiency kind = waste_inefficiency_of(&lines[line->index].facts);
+        first[kind] = first[kind] ? first[kind] : line;
+        weights[kind] += waste_site_weight(line);
+        all += waste_site_weight(line);
+    }
+    for (size_t kind = 0; kind < WASTE_INEFFICIENCIES; kind++)
+        if (first[kind] && 2 * weights[kind] >= all &&
+            (finding->kind == WASTE_INEFFICIENCIES || weights[kind] > weights[finding->kind]))
+            finding->kind = (enum waste_inefficiency)kind;
+    const struct waste_site *line = first[finding->kind];
+    waste_describe(waste, line, line ? &lines[line->index] : NULL, finding);
+}

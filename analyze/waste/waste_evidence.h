@@ -1,0 +1,25 @@
+/*
+ * waste_evidence.h - what the wasted accesses of a line or function look like, in words.
+ */
+#ifndef ASSAY_WASTE_WASTE_EVIDENCE_H
+#define ASSAY_WASTE_WASTE_EVIDENCE_H
+
+#include "analyze/waste/waste_facts.h"
+
+enum { WASTE_EVIDENCE_MAX = 2048 };
+
+struct waste_finding {
+    enum waste_inefficiency kind; /* WASTE_INEFFICIENCIES: no known kind; the texts are empty */
+    char evidence[WASTE_EVIDENCE_MAX];
+};
+
+/* Of a line: its kind and what shows it. O(kinds). */
+void waste_find_in_line(const struct waste *waste, const struct waste_site *line, const struct waste_line_facts *facts,
+                        struct waste_finding *finding);
+/* Of a function: the kind of lines with most of its gain, or without a profile of its wasted bytes, if it is at least
+ * half; the evidence is that of its first line. `lines`: [line], of waste_gather_facts(). O(lines × kinds). */
+void waste_find_in_function(const struct waste *waste, const struct waste_ranking *ranking,
+                            const struct waste_site *function, const struct waste_line_facts *lines,
+                            struct waste_finding *finding);
+
+#endif

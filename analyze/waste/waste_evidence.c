@@ -66,6 +66,7 @@ static const char *waste_called_name(const struct waste_words *words, uint32_t n
     char name[METHOD_NAME_MAX + 32];
     struct waste_site site;
     const char *frame = waste_text(words->waste, waste_node_at(words->waste, node)->text);
+    frame += strncmp(frame, "__GI_", 5) == 0 ? 5 : 0; /* glibc's name for itself */
     snprintf(name, sizeof name, "%.*s", (int)waste_function_length(frame, &site), frame);
     waste_brief_frame(name, brief, WASTE_BRIEF_MAX);
     return brief;
@@ -88,7 +89,7 @@ static void waste_say_loop(struct waste_words *words, const struct waste_witness
 
 static void waste_say_times(struct waste_words *words, const struct waste_witness *witness)
 {
-    if (witness->times >= WASTE_MANY)
+    if (witness->times >= WASTE_MANY && !witness->called)
         waste_say(words, ", about %.0f times in an iteration", witness->times);
 }
 
@@ -111,7 +112,7 @@ static void waste_say_zeroing(struct waste_words *words)
         waste_say_share(words, counts[WASTE_FACT_FILL_DEAD], words->facts->facts.stores, "stores");
         waste_say_called(words, witness);
         waste_say(words, " are overwritten before anything reads them");
-        waste_say_partner(words, witness->second, ", mostly by");
+        waste_say_partner(words, witness->partner, ", mostly by");
     }
     if (counts[WASTE_FACT_FILL_SILENT] > 0) {
         waste_say(words, dead ? "; " : "");
@@ -130,7 +131,7 @@ static void waste_say_copy(struct waste_words *words)
         const char *what, *how;
     } parts[] = {{WASTE_FACT_COPY_SILENT, "stores", "store what is there already"},
                  {WASTE_FACT_COPY_DEAD, "stores", "are overwritten before anything reads them"},
-                 {WASTE_FACT_COPY_LOAD, "loads", "load what was loaded before"}};
+                 {WASTE_FACT_COPY_LOAD, "loads", "repeat earlier ones"}};
     bool any = false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         uint64_t count = words->facts->facts.counts[parts[i].fact],
@@ -205,15 +206,19 @@ static void waste_say_search(struct waste_words *words, enum waste_fact fact)
         waste_say(words, " loaded");
         waste_say_times(words, witness);
     } else {
-        waste_say(words, " load what was loaded before");
+        waste_say(words, fact == WASTE_FACT_LOAD_PASS ? " repeat what the same call of the function loaded"
+                                                      : " repeat earlier ones");
+        waste_say_partner(words, witness->partner, ", mostly at");
+        if (fact == WASTE_FACT_LOAD_PASS)
+            waste_say(words, "; the line runs about %.0f times in a call", witness->times);
     }
     waste_say(words, facts->stores == 0 ? "; it stores nothing." : ".");
 }
 
 static void waste_say_either_search(struct waste_words *words)
 {
-    const enum waste_fact both[] = {WASTE_FACT_LOAD_AGAIN, WASTE_FACT_SCAN};
-    waste_say_search(words, waste_largest_fact(words, both, 2));
+    const enum waste_fact all[] = {WASTE_FACT_LOAD_AGAIN, WASTE_FACT_LOAD_PASS, WASTE_FACT_SCAN};
+    waste_say_search(words, waste_largest_fact(words, all, 3));
 }
 
 static void waste_say_lookup(struct waste_words *words)
@@ -232,17 +237,33 @@ static void waste_say_register(struct waste_words *words)
         waste_say(words, " are overwritten by the next iteration of ");
         waste_say_loop(words, witness);
         waste_say(words, " before anything reads them");
-        waste_say_partner(words, witness->second, ", mostly at");
+        waste_say_partner(words, witness->partner, ", mostly at");
     } else {
         waste_say_share(words, facts->counts[fact], facts->loads, "loads");
-        waste_say(words, fact == WASTE_FACT_LOAD_SAME ? " load what was loaded just before"
+        waste_say(words, fact == WASTE_FACT_LOAD_SAME ? " repeat what was loaded just before"
                                                       : " repeat what the last iteration of ");
         if (fact == WASTE_FACT_LOAD_NEXT) {
             waste_say_loop(words, witness);
             waste_say(words, " loaded");
         }
-        waste_say_partner(words, witness->first, ", mostly at");
+        waste_say_partner(words, witness->partner, ", mostly at");
     }
+    waste_say(words, ".");
+}
+
+static void waste_say_reload(struct waste_words *words)
+{
+    const struct waste_facts *facts = &words->facts->facts;
+    const struct waste_witness *witness = waste_witness_of(words, WASTE_FACT_LOAD_LOOP);
+    waste_say_share(words, facts->counts[WASTE_FACT_LOAD_LOOP], facts->loads, "loads");
+    if (witness->scope) {
+        waste_say(words, " repeat what an earlier iteration of ");
+        waste_say_loop(words, witness);
+        waste_say(words, " loaded");
+    } else {
+        waste_say(words, " repeat what the same call of the function loaded");
+    }
+    waste_say_partner(words, witness->partner, ", mostly at");
     waste_say(words, ".");
 }
 
@@ -259,7 +280,7 @@ static void waste_say_recomputed(struct waste_words *words)
         waste_say(words, ", from an earlier iteration of ");
         waste_say_loop(words, witness);
     }
-    waste_say_partner(words, witness->first, ", mostly of");
+    waste_say_partner(words, witness->partner, ", mostly of");
     waste_say(words, ".");
 }
 
@@ -271,7 +292,7 @@ static void waste_say_rewritten(struct waste_words *words)
     waste_say(words, " are overwritten by a later iteration of ");
     waste_say_loop(words, witness);
     waste_say(words, " before anything reads them");
-    waste_say_partner(words, witness->second, ", mostly at");
+    waste_say_partner(words, witness->partner, ", mostly at");
     waste_say(words, ".");
 }
 
@@ -281,7 +302,7 @@ static void waste_say_overwritten(struct waste_words *words)
     const struct waste_witness *witness = waste_witness_of(words, WASTE_FACT_DEAD_SAME);
     waste_say_share(words, facts->counts[WASTE_FACT_DEAD_SAME], facts->stores, "stores");
     waste_say(words, " are overwritten before anything reads them, without a loop between");
-    waste_say_partner(words, witness->second, ", mostly by");
+    waste_say_partner(words, witness->partner, ", mostly by");
     waste_say(words, ".");
 }
 
@@ -293,31 +314,37 @@ static void waste_say_neighbours(struct waste_words *words)
 }
 
 static void (*const tellers[WASTE_INEFFICIENCIES])(struct waste_words *) = {
-    [WASTE_ZEROING] = waste_say_zeroing,       [WASTE_COPY] = waste_say_copy,
-    [WASTE_INLINING] = waste_say_inlining,     [WASTE_CALL] = waste_say_call,
-    [WASTE_LOOKUP] = waste_say_lookup,         [WASTE_SEARCH] = waste_say_either_search,
-    [WASTE_REGISTER] = waste_say_register,     [WASTE_RECOMPUTED] = waste_say_recomputed,
-    [WASTE_REWRITTEN] = waste_say_rewritten,   [WASTE_OVERWRITTEN] = waste_say_overwritten,
-    [WASTE_NEIGHBOURS] = waste_say_neighbours,
+    [WASTE_ZEROING] = waste_say_zeroing,         [WASTE_COPY] = waste_say_copy,
+    [WASTE_INLINING] = waste_say_inlining,       [WASTE_CALL] = waste_say_call,
+    [WASTE_LOOKUP] = waste_say_lookup,           [WASTE_SEARCH] = waste_say_either_search,
+    [WASTE_REGISTER] = waste_say_register,       [WASTE_RELOAD] = waste_say_reload,
+    [WASTE_RECOMPUTED] = waste_say_recomputed,   [WASTE_REWRITTEN] = waste_say_rewritten,
+    [WASTE_OVERWRITTEN] = waste_say_overwritten, [WASTE_NEIGHBOURS] = waste_say_neighbours,
 };
 
 /* ------------------------------------------------------------------------------------------ sites -- */
 
-static void waste_describe(const struct waste *waste, const struct waste_site *line,
-                           const struct waste_line_facts *facts, struct waste_finding *finding)
+static void waste_describe(const struct waste_words *before, struct waste_finding *finding)
 {
-    struct waste_words words = {
-        .waste = waste, .line = line, .facts = facts, .text = finding->evidence, .size = sizeof finding->evidence};
-    *finding->evidence = '\0';
-    if (finding->kind < WASTE_INEFFICIENCIES)
-        tellers[finding->kind](&words);
+    struct waste_words words = *before;
+    words.text = finding->evidence;
+    words.size = sizeof finding->evidence;
+    words.used = strlen(finding->evidence);
+    if (finding->kind == WASTE_INEFFICIENCIES)
+        return;
+    tellers[finding->kind](&words);
+    for (enum waste_inefficiency kind = 0; kind < WASTE_INEFFICIENCIES; kind++)
+        if (kind != finding->kind && waste_inefficiency_explains(kind, &words.facts->facts) > 0) {
+            waste_say(&words, " Also %s: ", waste_inefficiency_name(kind));
+            tellers[kind](&words);
+        }
 }
 
 void waste_find_in_line(const struct waste *waste, const struct waste_site *line, const struct waste_line_facts *facts,
                         struct waste_finding *finding)
 {
-    finding->kind = waste_inefficiency_of(&facts->facts);
-    waste_describe(waste, line, facts, finding);
+    *finding = (struct waste_finding){.kind = waste_inefficiency_of(&facts->facts)};
+    waste_describe(&(struct waste_words){.waste = waste, .line = line, .facts = facts}, finding);
 }
 
 static double waste_site_weight(const struct waste_site *site)
@@ -325,13 +352,38 @@ static double waste_site_weight(const struct waste_site *site)
     return isnan(site->gain.value) ? (double)site->bytes : site->gain.value;
 }
 
+/* "Line 15 (16 and 19 likewise): ", or likewise addresses. */
+static void waste_say_lines(const struct waste *waste, const struct waste_ranking *ranking,
+                            const struct waste_site *function, const struct waste_line_facts *lines,
+                            struct waste_finding *finding)
+{
+    enum { LINES_MOST = 3 };
+    size_t name = strlen(waste_text(waste, function->text)), count = 0;
+    struct waste_words words = {.text = finding->evidence, .size = sizeof finding->evidence};
+    for (size_t i = 0; i < ranking->line_count; i++) {
+        const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
+        const char *frame = waste_text(waste, line->text);
+        if (line->function != function->index || waste_inefficiency_of(&lines[line->index].facts) != finding->kind)
+            continue;
+        if (count < LINES_MOST)
+            waste_say(&words, "%s%s",
+                      count == 0   ? "Line "
+                      : count == 1 ? " (likewise "
+                                   : ", ",
+                      frame[name] ? frame + name + 1 : frame);
+        count++;
+    }
+    waste_say(&words, "%s%s: ", count > LINES_MOST ? ", ..." : "", count > 1 ? ")" : "");
+}
+
+/* The kind with most weight, and the first of its lines. */
 void waste_find_in_function(const struct waste *waste, const struct waste_ranking *ranking,
                             const struct waste_site *function, const struct waste_line_facts *lines,
                             struct waste_finding *finding)
 {
-    double weights[WASTE_INEFFICIENCIES + 1] = {0}, all = 0;
+    double weights[WASTE_INEFFICIENCIES + 1] = {0};
     const struct waste_site *first[WASTE_INEFFICIENCIES + 1] = {NULL};
-    finding->kind = WASTE_INEFFICIENCIES;
+    *finding = (struct waste_finding){.kind = WASTE_INEFFICIENCIES};
     for (size_t i = 0; i < ranking->line_count; i++) {
         const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
         if (line->function != function->index)
@@ -339,12 +391,13 @@ void waste_find_in_function(const struct waste *waste, const struct waste_rankin
         enum waste_inefficiency kind = waste_inefficiency_of(&lines[line->index].facts);
         first[kind] = first[kind] ? first[kind] : line;
         weights[kind] += waste_site_weight(line);
-        all += waste_site_weight(line);
     }
-    for (size_t kind = 0; kind < WASTE_INEFFICIENCIES; kind++)
-        if (first[kind] && 2 * weights[kind] >= all &&
-            (finding->kind == WASTE_INEFFICIENCIES || weights[kind] > weights[finding->kind]))
-            finding->kind = (enum waste_inefficiency)kind;
+    for (enum waste_inefficiency kind = 0; kind < WASTE_INEFFICIENCIES; kind++)
+        if (first[kind] && (finding->kind == WASTE_INEFFICIENCIES || weights[kind] > weights[finding->kind]))
+            finding->kind = kind;
     const struct waste_site *line = first[finding->kind];
-    waste_describe(waste, line, line ? &lines[line->index] : NULL, finding);
+    if (finding->kind == WASTE_INEFFICIENCIES)
+        return;
+    waste_say_lines(waste, ranking, function, lines, finding);
+    waste_describe(&(struct waste_words){.waste = waste, .line = line, .facts = &lines[line->index]}, finding);
 }

@@ -15,6 +15,7 @@
 /* The pair that contributed most to a count: nodes, and where the loop is. */
 struct waste_witness {
     uint32_t first, second, scope;
+    uint32_t partner;  /* the line of the other access, or of the call of the library that made it */
     uint32_t called;   /* the node of the library function that the line called, or 0 */
     uint32_t caller;   /* the node of the call in the function with the loop, 0: the loop is the line's own */
     uint64_t accesses; /* wasted */

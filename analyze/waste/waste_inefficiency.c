@@ -48,9 +48,12 @@ static uint64_t waste_explain_lookup(const struct waste_facts *facts)
     return waste_explain_half(facts->counts[WASTE_FACT_LOOKUP], facts->loads);
 }
 
+/* A line that stores for each second load, or more often, does not search: it changes data in their places. */
 static uint64_t waste_explain_search(const struct waste_facts *facts)
 {
-    return waste_explain_half(facts->counts[WASTE_FACT_SCAN] + facts->counts[WASTE_FACT_LOAD_AGAIN], facts->loads);
+    const uint64_t *counts = facts->counts;
+    uint64_t loads = counts[WASTE_FACT_SCAN] + counts[WASTE_FACT_LOAD_AGAIN] + counts[WASTE_FACT_LOAD_PASS];
+    return facts->stores > facts->loads / 2 ? 0 : waste_explain_half(loads, facts->loads);
 }
 
 static uint64_t waste_explain_register(const struct waste_facts *facts)
@@ -60,10 +63,19 @@ static uint64_t waste_explain_register(const struct waste_facts *facts)
            waste_explain_half(facts->counts[WASTE_FACT_DEAD_NEXT], facts->stores);
 }
 
+static uint64_t waste_explain_reload(const struct waste_facts *facts)
+{
+    return waste_explain_half(facts->counts[WASTE_FACT_LOAD_LOOP], facts->loads);
+}
+
+/* A line that changes data in their places loads in the next pass what it has stored in this one. */
 static uint64_t waste_explain_recomputed(const struct waste_facts *facts)
 {
-    uint64_t silent = facts->counts[WASTE_FACT_SILENT_EXACT] + facts->counts[WASTE_FACT_SILENT_CLOSE];
-    return waste_explain_half(silent, facts->stores);
+    const uint64_t *counts = facts->counts;
+    uint64_t silent = counts[WASTE_FACT_SILENT_EXACT] + counts[WASTE_FACT_SILENT_CLOSE],
+             loads = counts[WASTE_FACT_LOAD_NEXT] + counts[WASTE_FACT_LOAD_AGAIN] + counts[WASTE_FACT_LOAD_LOOP],
+             stores = waste_explain_half(silent, facts->stores);
+    return stores > 0 && facts->stores > facts->loads / 2 ? stores + loads : stores;
 }
 
 static uint64_t waste_explain_rewritten(const struct waste_facts *facts)
@@ -99,14 +111,18 @@ static const struct {
                       "the chains; the last result can be kept for equal keys."},
     [WASTE_SEARCH] = {"linear search or traversal", waste_explain_search,
                       "If it searches, a hash table, a binary search in sorted data, or a start at the last position "
-                      "avoids most loads; if the data stay the same, keep the result."},
+                      "avoids most loads. If the data stay the same, keep the result; if several loops walk over them, "
+                      "join these."},
     [WASTE_REGISTER] = {"register not used", waste_explain_register,
                         "Keep the value in a local variable, and store it once after the loop (scalar replacement); "
                         "restrict or inlining lets the compiler do so."},
+    [WASTE_RELOAD] = {"repeated load", waste_explain_reload,
+                      "If it is one value, keep it in a local variable or pass it as an argument. If a loop walks over "
+                      "data, keep its result, or walk over them less often."},
     [WASTE_RECOMPUTED] = {"recomputed value", waste_explain_recomputed,
                           "Compute and store only what has changed: test the input first, or keep the result."},
-    [WASTE_REWRITTEN] = {"rewritten buffer", waste_explain_rewritten,
-                         "Write only what is read later, or write it when it is needed."},
+    [WASTE_REWRITTEN] = {"rewritten unread", waste_explain_rewritten,
+                         "Write only what is read later, or once after the loop."},
     [WASTE_OVERWRITTEN] = {"overwritten value", waste_explain_overwritten,
                            "Leave the earlier store out, or move it to where its value is needed."},
     [WASTE_NEIGHBOURS] = {"equal neighbours", waste_explain_neighbours,
@@ -115,8 +131,7 @@ static const struct {
 
 uint64_t waste_inefficiency_explains(enum waste_inefficiency kind, const struct waste_facts *facts)
 {
-    uint64_t explained = kind < WASTE_INEFFICIENCIES ? rules[kind].explains(facts) : 0;
-    return waste_explain_half(explained, facts->wasted);
+    return kind < WASTE_INEFFICIENCIES ? rules[kind].explains(facts) : 0;
 }
 
 enum waste_inefficiency waste_inefficiency_of(const struct waste_facts *facts)
@@ -125,7 +140,9 @@ enum waste_inefficiency waste_inefficiency_of(const struct waste_facts *facts)
     uint64_t most = 0;
     for (enum waste_inefficiency kind = 0; kind < WASTE_INEFFICIENCIES; kind++) {
         uint64_t explained = waste_inefficiency_explains(kind, facts);
-        if (explained > most) {
+        if (explained > 0 && kind < WASTE_BY_NAME)
+            return kind;
+        if (explained > most && explained >= (facts->wasted + 1) / 2) {
             most = explained;
             best = kind;
         }

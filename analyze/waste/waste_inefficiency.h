@@ -2,10 +2,10 @@
  * waste_inefficiency.h - the kind of inefficiency that the wasted accesses of a line look like, and what mends it.
  *
  * Quantity: accesses. The facts about a line count its wasted accesses by what their pairs show. Each kind has one
- * rule: the number of wasted accesses that it explains, or 0 if the facts do not meet its conditions. A kind is claimed
- * if it explains at least half of the line's wasted accesses, and at least half of all its loads or stores, of
- * whichever the kind is about. If several do, the one that explains most is claimed, and of equal ones the first in the
- * enumeration.
+ * rule: the number of wasted accesses that it explains, or 0 if the facts do not meet its conditions, which are at
+ * least half of the line's loads or stores. The kinds that names or calling contexts show come first, and the first of
+ * these is claimed. Otherwise it is the kind that explains most, if that is at least half of the wasted accesses, and
+ * of equal ones the first.
  *
  * Source: Su, dissertation 2020, Tables 3.2 and 4.3, §3.7, §4.6; JXPerf, ESEC/FSE 2019, §7. docs/waste.md lists for
  * each kind which row it generalizes.
@@ -35,9 +35,11 @@ enum waste_fact {
     WASTE_FACT_DEAD_AGAIN,   /* overwritten by the next traversal or call */
     WASTE_FACT_SILENT_EXACT, /* silent stores of identical values */
     WASTE_FACT_SILENT_CLOSE, /* of floating-point values within the tolerance */
-    WASTE_FACT_LOAD_SAME,    /* silent loads: loaded before by the same call of the function, its caller or callee */
-    WASTE_FACT_LOAD_NEXT,    /* loaded by the previous iteration */
+    WASTE_FACT_LOAD_SAME,    /* silent loads: loaded before, in the same iteration or a straight run of code */
+    WASTE_FACT_LOAD_PASS,    /* by another loop of the same call */
+    WASTE_FACT_LOAD_NEXT,    /* by the previous iteration */
     WASTE_FACT_LOAD_AGAIN,   /* by the previous traversal */
+    WASTE_FACT_LOAD_LOOP,    /* unknown which of these */
     WASTE_FACT_LOAD_CALL,    /* in a call that loads hardly anything but what another one has just loaded */
     WASTE_FACT_LOAD_RESULT,  /* in a call, by the previous one, whose caller stores what it stored then */
     WASTE_FACT_NEIGHBOUR,    /* loads of the value that was loaded last from the data object */
@@ -57,8 +59,10 @@ enum waste_inefficiency {
     WASTE_INLINING,
     WASTE_CALL,
     WASTE_LOOKUP,
-    WASTE_SEARCH,
+    WASTE_BY_NAME, /* those before show by names or calling contexts */
+    WASTE_SEARCH = WASTE_BY_NAME,
     WASTE_REGISTER,
+    WASTE_RELOAD,
     WASTE_RECOMPUTED,
     WASTE_REWRITTEN,
     WASTE_OVERWRITTEN,
@@ -68,7 +72,7 @@ enum waste_inefficiency {
 
 /* The number of wasted accesses that a kind explains; 0: it is not claimed. O(1). */
 uint64_t waste_inefficiency_explains(enum waste_inefficiency kind, const struct waste_facts *facts);
-/* The kind that explains most, WASTE_INEFFICIENCIES if none is claimed. O(kinds). */
+/* The kind that is claimed, WASTE_INEFFICIENCIES if there is none. O(kinds). */
 enum waste_inefficiency waste_inefficiency_of(const struct waste_facts *facts);
 /* "linear search or traversal"; "" for WASTE_INEFFICIENCIES. */
 const char *waste_inefficiency_name(enum waste_inefficiency kind);

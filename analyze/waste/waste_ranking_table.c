@@ -67,7 +67,8 @@ static int waste_print_site(const struct waste_request *request, const struct wa
     if (row.context.full)
         report_row(report, &row);
     free(row.context.full);
-    if (*row.inefficiency && report->options->human_readable)
+    bool takes_time = !request->times || site->bound.value >= LEAST_TIME;
+    if (*row.inefficiency && takes_time && report->options->human_readable)
         report_note(report, "#%zu %s: %s. %s %s", rank, brief, row.inefficiency, row.evidence, row.remedy);
     return row.context.full ? 0 : ENOMEM;
 }

@@ -8,6 +8,9 @@
 
 #include "trace/names/method_name.h"
 
+/* A kind that explains less of a function's gain is not named beside the first. */
+static const double SECOND_KIND = 0.1;
+
 /* A text that grows; what does not fit is cut. */
 struct waste_words {
     const struct waste *waste;
@@ -66,7 +69,8 @@ static const char *waste_called_name(const struct waste_words *words, uint32_t n
     char name[METHOD_NAME_MAX + 32];
     struct waste_site site;
     const char *frame = waste_text(words->waste, waste_node_at(words->waste, node)->text);
-    frame += strncmp(frame, "__GI_", 5) == 0 ? 5 : 0; /* glibc's name for itself */
+    frame += strncmp(frame, "__GI_", 5) == 0 ? 5 : 0; /* glibc's name for its own use */
+    frame += strspn(frame, "_");
     snprintf(name, sizeof name, "%.*s", (int)waste_function_length(frame, &site), frame);
     waste_brief_frame(name, brief, WASTE_BRIEF_MAX);
     return brief;
@@ -267,21 +271,28 @@ static void waste_say_reload(struct waste_words *words)
     waste_say(words, ".");
 }
 
-static void waste_say_recomputed(struct waste_words *words)
+static void waste_say_silent(struct waste_words *words, enum waste_fact fact, const char *what)
 {
     const struct waste_facts *facts = &words->facts->facts;
-    uint64_t exact = facts->counts[WASTE_FACT_SILENT_EXACT], close = facts->counts[WASTE_FACT_SILENT_CLOSE];
-    const struct waste_witness *witness =
-        waste_witness_of(words, exact >= close ? WASTE_FACT_SILENT_EXACT : WASTE_FACT_SILENT_CLOSE);
-    waste_say_share(words, exact + close, facts->stores, "stores");
-    waste_say(words, exact >= close ? " store the value that is there already"
-                                    : " store a floating-point value that is there already, within the tolerance");
+    const struct waste_witness *witness = waste_witness_of(words, fact);
+    waste_say_share(words, facts->counts[fact], facts->stores, "stores");
+    waste_say(words, " store %s", what);
     if (witness->scope) {
         waste_say(words, ", from an earlier iteration of ");
         waste_say_loop(words, witness);
     }
     waste_say_partner(words, witness->partner, ", mostly of");
     waste_say(words, ".");
+}
+
+static void waste_say_recomputed(struct waste_words *words)
+{
+    waste_say_silent(words, WASTE_FACT_SILENT_EXACT, "the value that is there already");
+}
+
+static void waste_say_tolerance(struct waste_words *words)
+{
+    waste_say_silent(words, WASTE_FACT_SILENT_CLOSE, "a floating-point value that differs little from what is there");
 }
 
 static void waste_say_rewritten(struct waste_words *words)
@@ -314,27 +325,27 @@ static void waste_say_neighbours(struct waste_words *words)
 }
 
 static void (*const tellers[WASTE_INEFFICIENCIES])(struct waste_words *) = {
-    [WASTE_ZEROING] = waste_say_zeroing,         [WASTE_COPY] = waste_say_copy,
-    [WASTE_INLINING] = waste_say_inlining,       [WASTE_CALL] = waste_say_call,
-    [WASTE_LOOKUP] = waste_say_lookup,           [WASTE_SEARCH] = waste_say_either_search,
-    [WASTE_REGISTER] = waste_say_register,       [WASTE_RELOAD] = waste_say_reload,
-    [WASTE_RECOMPUTED] = waste_say_recomputed,   [WASTE_REWRITTEN] = waste_say_rewritten,
-    [WASTE_OVERWRITTEN] = waste_say_overwritten, [WASTE_NEIGHBOURS] = waste_say_neighbours,
+    [WASTE_ZEROING] = waste_say_zeroing,       [WASTE_COPY] = waste_say_copy,
+    [WASTE_INLINING] = waste_say_inlining,     [WASTE_CALL] = waste_say_call,
+    [WASTE_LOOKUP] = waste_say_lookup,         [WASTE_SEARCH] = waste_say_either_search,
+    [WASTE_REGISTER] = waste_say_register,     [WASTE_RELOAD] = waste_say_reload,
+    [WASTE_RECOMPUTED] = waste_say_recomputed, [WASTE_TOLERANCE] = waste_say_tolerance,
+    [WASTE_REWRITTEN] = waste_say_rewritten,   [WASTE_OVERWRITTEN] = waste_say_overwritten,
+    [WASTE_NEIGHBOURS] = waste_say_neighbours,
 };
 
 /* ------------------------------------------------------------------------------------------ sites -- */
 
-static void waste_describe(const struct waste_words *before, struct waste_finding *finding)
+/* Adds what shows this kind, and any other that the same line shows. */
+static void waste_describe(const struct waste_words *before, enum waste_inefficiency claimed, char *text)
 {
     struct waste_words words = *before;
-    words.text = finding->evidence;
-    words.size = sizeof finding->evidence;
-    words.used = strlen(finding->evidence);
-    if (finding->kind == WASTE_INEFFICIENCIES)
-        return;
-    tellers[finding->kind](&words);
+    words.text = text;
+    words.size = WASTE_EVIDENCE_MAX;
+    words.used = strlen(text);
+    tellers[claimed](&words);
     for (enum waste_inefficiency kind = 0; kind < WASTE_INEFFICIENCIES; kind++)
-        if (kind != finding->kind && waste_inefficiency_explains(kind, &words.facts->facts) > 0) {
+        if (kind != claimed && waste_inefficiency_explains(kind, &words.facts->facts) > 0) {
             waste_say(&words, " Also %s: ", waste_inefficiency_name(kind));
             tellers[kind](&words);
         }
@@ -344,26 +355,23 @@ void waste_find_in_line(const struct waste *waste, const struct waste_site *line
                         struct waste_finding *finding)
 {
     *finding = (struct waste_finding){.kind = waste_inefficiency_of(&facts->facts)};
-    waste_describe(&(struct waste_words){.waste = waste, .line = line, .facts = facts}, finding);
-}
-
-static double waste_site_weight(const struct waste_site *site)
-{
-    return isnan(site->gain.value) ? (double)site->bytes : site->gain.value;
+    if (finding->kind < WASTE_INEFFICIENCIES)
+        waste_describe(&(struct waste_words){.waste = waste, .line = line, .facts = facts}, finding->kind,
+                       finding->evidence);
 }
 
 /* "Line 15 (16 and 19 likewise): ", or likewise addresses. */
 static void waste_say_lines(const struct waste *waste, const struct waste_ranking *ranking,
                             const struct waste_site *function, const struct waste_line_facts *lines,
-                            struct waste_finding *finding)
+                            enum waste_inefficiency kind, char *text)
 {
     enum { LINES_MOST = 3 };
     size_t name = strlen(waste_text(waste, function->text)), count = 0;
-    struct waste_words words = {.text = finding->evidence, .size = sizeof finding->evidence};
+    struct waste_words words = {.text = text, .used = strlen(text), .size = WASTE_EVIDENCE_MAX};
     for (size_t i = 0; i < ranking->line_count; i++) {
         const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
         const char *frame = waste_text(waste, line->text);
-        if (line->function != function->index || waste_inefficiency_of(&lines[line->index].facts) != finding->kind)
+        if (line->function != function->index || waste_inefficiency_of(&lines[line->index].facts) != kind)
             continue;
         if (count < LINES_MOST)
             waste_say(&words, "%s%s",
@@ -376,28 +384,60 @@ static void waste_say_lines(const struct waste *waste, const struct waste_rankin
     waste_say(&words, "%s%s: ", count > LINES_MOST ? ", ..." : "", count > 1 ? ")" : "");
 }
 
-/* The kind with most weight, and the first of its lines. */
-void waste_find_in_function(const struct waste *waste, const struct waste_ranking *ranking,
-                            const struct waste_site *function, const struct waste_line_facts *lines,
-                            struct waste_finding *finding)
+/* The weights of kinds in a function, and the first line of each; the kind with most, other than `taken`. */
+static enum waste_inefficiency waste_weigh_kinds(const struct waste_ranking *ranking, const struct waste_site *function,
+                                                 const struct waste_line_facts *lines, enum waste_inefficiency taken,
+                                                 double weights[WASTE_INEFFICIENCIES + 1],
+                                                 const struct waste_site *first[WASTE_INEFFICIENCIES + 1])
 {
-    double weights[WASTE_INEFFICIENCIES + 1] = {0};
-    const struct waste_site *first[WASTE_INEFFICIENCIES + 1] = {NULL};
-    *finding = (struct waste_finding){.kind = WASTE_INEFFICIENCIES};
+    enum waste_inefficiency best = WASTE_INEFFICIENCIES;
+    for (size_t kind = 0; kind <= WASTE_INEFFICIENCIES; kind++) {
+        weights[kind] = 0;
+        first[kind] = NULL;
+    }
     for (size_t i = 0; i < ranking->line_count; i++) {
         const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
         if (line->function != function->index)
             continue;
         enum waste_inefficiency kind = waste_inefficiency_of(&lines[line->index].facts);
         first[kind] = first[kind] ? first[kind] : line;
-        weights[kind] += waste_site_weight(line);
+        weights[kind] += isnan(line->gain.value) ? (double)line->bytes : line->gain.value;
     }
     for (enum waste_inefficiency kind = 0; kind < WASTE_INEFFICIENCIES; kind++)
-        if (first[kind] && (finding->kind == WASTE_INEFFICIENCIES || weights[kind] > weights[finding->kind]))
-            finding->kind = kind;
-    const struct waste_site *line = first[finding->kind];
+        if (kind != taken && first[kind] && (best == WASTE_INEFFICIENCIES || weights[kind] > weights[best]))
+            best = kind;
+    return best;
+}
+
+void waste_find_in_function(const struct waste *waste, const struct waste_ranking *ranking,
+                            const struct waste_site *function, const struct waste_line_facts *lines,
+                            struct waste_finding *finding)
+{
+    double weights[WASTE_INEFFICIENCIES + 1], all = 0;
+    const struct waste_site *first[WASTE_INEFFICIENCIES + 1];
+    *finding = (struct waste_finding){
+        .kind = waste_weigh_kinds(ranking, function, lines, WASTE_INEFFICIENCIES, weights, first)};
     if (finding->kind == WASTE_INEFFICIENCIES)
         return;
-    waste_say_lines(waste, ranking, function, lines, finding);
-    waste_describe(&(struct waste_words){.waste = waste, .line = line, .facts = &lines[line->index]}, finding);
+    waste_say_lines(waste, ranking, function, lines, finding->kind, finding->evidence);
+    const struct waste_site *line = first[finding->kind];
+    waste_describe(&(struct waste_words){.waste = waste, .line = line, .facts = &lines[line->index]}, finding->kind,
+                   finding->evidence);
+
+    enum waste_inefficiency next = waste_weigh_kinds(ranking, function, lines, finding->kind, weights, first);
+    for (size_t kind = 0; kind <= WASTE_INEFFICIENCIES; kind++)
+        all += weights[kind];
+    if (next == WASTE_INEFFICIENCIES || weights[next] < SECOND_KIND * all)
+        return;
+    line = first[next];
+    struct waste_words words = {.waste = waste,
+                                .line = line,
+                                .facts = &lines[line->index],
+                                .text = finding->second,
+                                .size = sizeof finding->second};
+    waste_say(&words, "Elsewhere %s. ", waste_inefficiency_name(next));
+    waste_say_lines(waste, ranking, function, lines, next, finding->second);
+    waste_describe(&words, next, finding->second);
+    words.used = strlen(finding->second);
+    waste_say(&words, " %s", waste_inefficiency_remedy(next));
 }

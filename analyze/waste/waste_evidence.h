@@ -11,6 +11,7 @@ enum { WASTE_EVIDENCE_MAX = 2048 };
 struct waste_finding {
     enum waste_inefficiency kind; /* WASTE_INEFFICIENCIES: no known kind; the texts are empty */
     char evidence[WASTE_EVIDENCE_MAX];
+    char second[WASTE_EVIDENCE_MAX]; /* of a function: another kind with its evidence and remedy, or "" */
 };
 
 /* Of a line: its kind and what shows it. O(kinds). */

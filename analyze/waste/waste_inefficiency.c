@@ -69,13 +69,22 @@ static uint64_t waste_explain_reload(const struct waste_facts *facts)
 }
 
 /* A line that changes data in their places loads in the next pass what it has stored in this one. */
-static uint64_t waste_explain_recomputed(const struct waste_facts *facts)
+static uint64_t waste_explain_silent(const struct waste_facts *facts, enum waste_fact silent)
 {
     const uint64_t *counts = facts->counts;
-    uint64_t silent = counts[WASTE_FACT_SILENT_EXACT] + counts[WASTE_FACT_SILENT_CLOSE],
-             loads = counts[WASTE_FACT_LOAD_NEXT] + counts[WASTE_FACT_LOAD_AGAIN] + counts[WASTE_FACT_LOAD_LOOP],
-             stores = waste_explain_half(silent, facts->stores);
+    uint64_t loads = counts[WASTE_FACT_LOAD_NEXT] + counts[WASTE_FACT_LOAD_AGAIN] + counts[WASTE_FACT_LOAD_LOOP],
+             stores = waste_explain_half(counts[silent], facts->stores);
     return stores > 0 && facts->stores > facts->loads / 2 ? stores + loads : stores;
+}
+
+static uint64_t waste_explain_recomputed(const struct waste_facts *facts)
+{
+    return waste_explain_silent(facts, WASTE_FACT_SILENT_EXACT);
+}
+
+static uint64_t waste_explain_tolerance(const struct waste_facts *facts)
+{
+    return waste_explain_silent(facts, WASTE_FACT_SILENT_CLOSE);
 }
 
 static uint64_t waste_explain_rewritten(const struct waste_facts *facts)
@@ -121,6 +130,9 @@ static const struct {
                       "data, keep its result, or walk over them less often."},
     [WASTE_RECOMPUTED] = {"recomputed value", waste_explain_recomputed,
                           "Compute and store only what has changed: test the input first, or keep the result."},
+    [WASTE_TOLERANCE] = {"value within tolerance", waste_explain_tolerance,
+                         "If that accuracy suffices, leave out updates that change little. To see what stays exactly "
+                         "equal, record with --fp-tolerance 0."},
     [WASTE_REWRITTEN] = {"rewritten unread", waste_explain_rewritten,
                          "Write only what is read later, or once after the loop."},
     [WASTE_OVERWRITTEN] = {"overwritten value", waste_explain_overwritten,

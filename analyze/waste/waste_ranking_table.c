@@ -35,10 +35,12 @@ static int waste_print_site(const struct waste_request *request, const struct wa
                             const struct waste_line_facts *facts, struct report *report)
 {
     struct waste_finding finding;
+    char evidence[2 * WASTE_EVIDENCE_MAX];
     if (request->view == WASTE_VIEW_LINES)
         waste_find_in_line(waste, site, &facts[site->index], &finding);
     else
         waste_find_in_function(waste, ranking, site, facts, &finding);
+    snprintf(evidence, sizeof evidence, "%s%s%s", finding.evidence, *finding.second ? " " : "", finding.second);
     char lines[256], brief[WASTE_BRIEF_MAX];
     struct waste_ranking_row row = {.rank = rank,
                                     .accesses = site->accesses,
@@ -52,7 +54,7 @@ static int waste_print_site(const struct waste_request *request, const struct wa
                                     .brief_site = brief,
                                     .lines = lines,
                                     .inefficiency = waste_inefficiency_name(finding.kind),
-                                    .evidence = finding.evidence,
+                                    .evidence = evidence,
                                     .remedy = waste_inefficiency_remedy(finding.kind)};
     for (size_t kind = 0; kind < WASTE_COUNT; kind++)
         row.kinds[kind] = waste_site_share(site, (enum trace_waste)kind);
@@ -69,7 +71,8 @@ static int waste_print_site(const struct waste_request *request, const struct wa
     free(row.context.full);
     bool takes_time = !request->times || site->bound.value >= LEAST_TIME;
     if (*row.inefficiency && takes_time && report->options->human_readable)
-        report_note(report, "#%zu %s: %s. %s %s", rank, brief, row.inefficiency, row.evidence, row.remedy);
+        report_note(report, "#%zu %s: %s. %s %s%s%s", rank, brief, row.inefficiency, finding.evidence, row.remedy,
+                    *finding.second ? " " : "", finding.second);
     return row.context.full ? 0 : ENOMEM;
 }
 

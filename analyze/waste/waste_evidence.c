@@ -8,8 +8,8 @@
 
 #include "trace/names/method_name.h"
 
-/* A kind that explains less of a function's gain is not named beside the first. */
-static const double SECOND_KIND = 0.1;
+/* A kind whose lines have less of a function's gain and wasted bytes does not characterize it. */
+static const double LEAST_SHARE = 0.1;
 
 /* A text that grows; what does not fit is cut. */
 struct waste_words {
@@ -233,25 +233,9 @@ static void waste_say_lookup(struct waste_words *words)
 static void waste_say_register(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
-    const enum waste_fact all[] = {WASTE_FACT_DEAD_NEXT, WASTE_FACT_LOAD_SAME, WASTE_FACT_LOAD_NEXT};
-    enum waste_fact fact = waste_largest_fact(words, all, 3);
-    const struct waste_witness *witness = waste_witness_of(words, fact);
-    if (fact == WASTE_FACT_DEAD_NEXT) {
-        waste_say_share(words, facts->counts[fact], facts->stores, "stores");
-        waste_say(words, " are overwritten by the next iteration of ");
-        waste_say_loop(words, witness);
-        waste_say(words, " before anything reads them");
-        waste_say_partner(words, witness->partner, ", mostly at");
-    } else {
-        waste_say_share(words, facts->counts[fact], facts->loads, "loads");
-        waste_say(words, fact == WASTE_FACT_LOAD_SAME ? " repeat what was loaded just before"
-                                                      : " repeat what the last iteration of ");
-        if (fact == WASTE_FACT_LOAD_NEXT) {
-            waste_say_loop(words, witness);
-            waste_say(words, " loaded");
-        }
-        waste_say_partner(words, witness->partner, ", mostly at");
-    }
+    waste_say_share(words, facts->counts[WASTE_FACT_LOAD_SAME], facts->loads, "loads");
+    waste_say(words, " repeat what was loaded just before");
+    waste_say_partner(words, waste_witness_of(words, WASTE_FACT_LOAD_SAME)->partner, ", mostly at");
     waste_say(words, ".");
 }
 
@@ -265,7 +249,7 @@ static void waste_say_reload(struct waste_words *words)
         waste_say_loop(words, witness);
         waste_say(words, " loaded");
     } else {
-        waste_say(words, " repeat what the same call of the function loaded");
+        waste_say(words, " repeat what was loaded before, without a loop between");
     }
     waste_say_partner(words, witness->partner, ", mostly at");
     waste_say(words, ".");
@@ -384,27 +368,42 @@ static void waste_say_lines(const struct waste *waste, const struct waste_rankin
     waste_say(&words, "%s%s: ", count > LINES_MOST ? ", ..." : "", count > 1 ? ")" : "");
 }
 
-/* The weights of kinds in a function, and the first line of each; the kind with most, other than `taken`. */
-static enum waste_inefficiency waste_weigh_kinds(const struct waste_ranking *ranking, const struct waste_site *function,
-                                                 const struct waste_line_facts *lines, enum waste_inefficiency taken,
-                                                 double weights[WASTE_INEFFICIENCIES + 1],
-                                                 const struct waste_site *first[WASTE_INEFFICIENCIES + 1])
+/* The shares of the kinds of a function's lines in its gain, or in its wasted bytes if that is more; the first lines.
+ */
+struct waste_shares_of_kinds {
+    double shares[WASTE_INEFFICIENCIES + 1];
+    const struct waste_site *first[WASTE_INEFFICIENCIES + 1];
+};
+
+static void waste_weigh_kinds(const struct waste_ranking *ranking, const struct waste_site *function,
+                              const struct waste_line_facts *lines, struct waste_shares_of_kinds *kinds)
 {
-    enum waste_inefficiency best = WASTE_INEFFICIENCIES;
-    for (size_t kind = 0; kind <= WASTE_INEFFICIENCIES; kind++) {
-        weights[kind] = 0;
-        first[kind] = NULL;
-    }
+    double gains[WASTE_INEFFICIENCIES + 1] = {0}, bytes[WASTE_INEFFICIENCIES + 1] = {0}, gain = 0, all = 0;
     for (size_t i = 0; i < ranking->line_count; i++) {
         const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
         if (line->function != function->index)
             continue;
         enum waste_inefficiency kind = waste_inefficiency_of(&lines[line->index].facts);
-        first[kind] = first[kind] ? first[kind] : line;
-        weights[kind] += isnan(line->gain.value) ? (double)line->bytes : line->gain.value;
+        kinds->first[kind] = kinds->first[kind] ? kinds->first[kind] : line;
+        gains[kind] += isnan(line->gain.value) ? 0 : line->gain.value;
+        bytes[kind] += (double)line->bytes;
     }
+    for (size_t kind = 0; kind <= WASTE_INEFFICIENCIES; kind++) {
+        gain += gains[kind];
+        all += bytes[kind];
+    }
+    for (size_t kind = 0; kind <= WASTE_INEFFICIENCIES; kind++)
+        kinds->shares[kind] = fmax(gain > 0 ? gains[kind] / gain : 0, all > 0 ? bytes[kind] / all : 0);
+}
+
+/* The kind with the largest share, other than `taken`; WASTE_INEFFICIENCIES: there is none with LEAST_SHARE. */
+static enum waste_inefficiency waste_choose_kind(const struct waste_shares_of_kinds *kinds,
+                                                 enum waste_inefficiency taken)
+{
+    enum waste_inefficiency best = WASTE_INEFFICIENCIES;
     for (enum waste_inefficiency kind = 0; kind < WASTE_INEFFICIENCIES; kind++)
-        if (kind != taken && first[kind] && (best == WASTE_INEFFICIENCIES || weights[kind] > weights[best]))
+        if (kind != taken && kinds->first[kind] && kinds->shares[kind] >= LEAST_SHARE &&
+            (best == WASTE_INEFFICIENCIES || kinds->shares[kind] > kinds->shares[best]))
             best = kind;
     return best;
 }
@@ -413,23 +412,20 @@ void waste_find_in_function(const struct waste *waste, const struct waste_rankin
                             const struct waste_site *function, const struct waste_line_facts *lines,
                             struct waste_finding *finding)
 {
-    double weights[WASTE_INEFFICIENCIES + 1], all = 0;
-    const struct waste_site *first[WASTE_INEFFICIENCIES + 1];
-    *finding = (struct waste_finding){
-        .kind = waste_weigh_kinds(ranking, function, lines, WASTE_INEFFICIENCIES, weights, first)};
+    struct waste_shares_of_kinds kinds = {0};
+    waste_weigh_kinds(ranking, function, lines, &kinds);
+    *finding = (struct waste_finding){.kind = waste_choose_kind(&kinds, WASTE_INEFFICIENCIES)};
     if (finding->kind == WASTE_INEFFICIENCIES)
         return;
+    const struct waste_site *line = kinds.first[finding->kind];
     waste_say_lines(waste, ranking, function, lines, finding->kind, finding->evidence);
-    const struct waste_site *line = first[finding->kind];
     waste_describe(&(struct waste_words){.waste = waste, .line = line, .facts = &lines[line->index]}, finding->kind,
                    finding->evidence);
 
-    enum waste_inefficiency next = waste_weigh_kinds(ranking, function, lines, finding->kind, weights, first);
-    for (size_t kind = 0; kind <= WASTE_INEFFICIENCIES; kind++)
-        all += weights[kind];
-    if (next == WASTE_INEFFICIENCIES || weights[next] < SECOND_KIND * all)
+    enum waste_inefficiency next = waste_choose_kind(&kinds, finding->kind);
+    if (next == WASTE_INEFFICIENCIES)
         return;
-    line = first[next];
+    line = kinds.first[next];
     struct waste_words words = {.waste = waste,
                                 .line = line,
                                 .facts = &lines[line->index],

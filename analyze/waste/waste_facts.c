@@ -83,7 +83,7 @@ static enum waste_fact waste_near_load_fact(struct waste_gatherer *gatherer, con
         return WASTE_FACTS;
     if (!waste_encloses(gatherer, own, partner) && !waste_encloses(gatherer, partner, own) &&
         !waste_is_recursive(gatherer, own))
-        return WASTE_FACT_LOAD_CALL;
+        return waste_repeats_in_call(gatherer, own) ? WASTE_FACT_LOAD_CALL : WASTE_FACT_LOAD_LOOP;
     *span = waste_locate_call(gatherer, node, node == pair->first);
     return span->few ? WASTE_FACT_LOAD_SAME : span->many ? WASTE_FACT_LOAD_PASS : WASTE_FACT_LOAD_LOOP;
 }
@@ -104,7 +104,7 @@ static enum waste_fact waste_load_fact(struct waste_gatherer *gatherer, const st
         return waste_is_lookup_name(waste_text(gatherer->waste, gatherer->functions[gatherer->own[node]]))
                    ? WASTE_FACT_LOOKUP
                    : WASTE_FACT_LOAD_AGAIN;
-    return library ? WASTE_FACTS : span->few ? WASTE_FACT_LOAD_NEXT : WASTE_FACT_LOAD_LOOP;
+    return library ? WASTE_FACTS : WASTE_FACT_LOAD_LOOP;
 }
 
 static enum waste_fact waste_dead_fact(const struct waste_gatherer *gatherer, uint32_t node,
@@ -114,7 +114,7 @@ static enum waste_fact waste_dead_fact(const struct waste_gatherer *gatherer, ui
         return WASTE_FACTS;
     if (span->where == WASTE_SPAN_NONE)
         return WASTE_FACT_DEAD_SAME;
-    return span->where == WASTE_SPAN_OWN && span->few ? WASTE_FACT_DEAD_NEXT : WASTE_FACT_DEAD_AGAIN;
+    return WASTE_FACT_DEAD_AGAIN;
 }
 
 /* By the name of the library function that made the access. */

@@ -61,7 +61,7 @@ struct waste_span {
     enum waste_loop_site where;
     uint32_t at;  /* the node of the frame that contains the loop */
     bool many;    /* the line is known to run WASTE_MANY times or more in an iteration, */
-    bool few;     /* or less often */
+    bool few;     /* or, in a call, less often */
     double times; /* NaN: unknown */
 };
 
@@ -82,5 +82,9 @@ struct waste_span waste_locate_loop(struct waste_gatherer *gatherer, const struc
 /* Whether two accesses of a line without a loop between are of one iteration (few), or of two loops of the same call
  * (many); times: in a call. */
 struct waste_span waste_locate_call(struct waste_gatherer *gatherer, uint32_t node, bool same_line);
+
+/* Whether a line is known to run WASTE_MANY times or more in a call of its function: as often as the lines of the
+ * caller show, or because a loop contains it. */
+bool waste_repeats_in_call(struct waste_gatherer *gatherer, uint32_t own);
 
 #endif

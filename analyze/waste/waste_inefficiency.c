@@ -23,12 +23,12 @@ static uint64_t waste_explain_zeroing(const struct waste_facts *facts)
     return waste_explain_half(waste_larger_fact(facts, WASTE_FACT_FILL_DEAD, WASTE_FACT_FILL_SILENT), facts->stores);
 }
 
+/* A copy whose source has been loaded before is none too many; one that changes nothing, or that nothing reads, is. */
 static uint64_t waste_explain_copy(const struct waste_facts *facts)
 {
     uint64_t copied = waste_larger_fact(facts, WASTE_FACT_COPY_DEAD, WASTE_FACT_COPY_SILENT),
-             stores = waste_explain_half(copied, facts->stores),
-             loads = waste_explain_half(facts->counts[WASTE_FACT_COPY_LOAD], facts->loads);
-    return stores + loads;
+             stores = waste_explain_half(copied, facts->stores);
+    return stores > 0 ? stores + facts->counts[WASTE_FACT_COPY_LOAD] : 0;
 }
 
 static uint64_t waste_explain_inlining(const struct waste_facts *facts)
@@ -58,9 +58,7 @@ static uint64_t waste_explain_search(const struct waste_facts *facts)
 
 static uint64_t waste_explain_register(const struct waste_facts *facts)
 {
-    uint64_t loads = facts->counts[WASTE_FACT_LOAD_SAME] + facts->counts[WASTE_FACT_LOAD_NEXT];
-    return waste_explain_half(loads, facts->loads) +
-           waste_explain_half(facts->counts[WASTE_FACT_DEAD_NEXT], facts->stores);
+    return waste_explain_half(facts->counts[WASTE_FACT_LOAD_SAME], facts->loads);
 }
 
 static uint64_t waste_explain_reload(const struct waste_facts *facts)
@@ -72,7 +70,7 @@ static uint64_t waste_explain_reload(const struct waste_facts *facts)
 static uint64_t waste_explain_silent(const struct waste_facts *facts, enum waste_fact silent)
 {
     const uint64_t *counts = facts->counts;
-    uint64_t loads = counts[WASTE_FACT_LOAD_NEXT] + counts[WASTE_FACT_LOAD_AGAIN] + counts[WASTE_FACT_LOAD_LOOP],
+    uint64_t loads = counts[WASTE_FACT_LOAD_AGAIN] + counts[WASTE_FACT_LOAD_LOOP],
              stores = waste_explain_half(counts[silent], facts->stores);
     return stores > 0 && facts->stores > facts->loads / 2 ? stores + loads : stores;
 }
@@ -123,18 +121,19 @@ static const struct {
                       "avoids most loads. If the data stay the same, keep the result; if several loops walk over them, "
                       "join these."},
     [WASTE_REGISTER] = {"register not used", waste_explain_register,
-                        "Keep the value in a local variable, and store it once after the loop (scalar replacement); "
-                        "restrict or inlining lets the compiler do so."},
-    [WASTE_RELOAD] = {"repeated load", waste_explain_reload,
-                      "If it is one value, keep it in a local variable or pass it as an argument. If a loop walks over "
-                      "data, keep its result, or walk over them less often."},
+                        "Keep the value in a local variable (scalar replacement); restrict or inlining lets the "
+                        "compiler do so."},
+    [WASTE_RELOAD] =
+        {"repeated load", waste_explain_reload,
+         "If it is one value, keep it in a local variable or pass it as an argument. If a loop searches or "
+         "walks over data, search better, keep the result, or walk over them less often."},
     [WASTE_RECOMPUTED] = {"recomputed value", waste_explain_recomputed,
                           "Compute and store only what has changed: test the input first, or keep the result."},
     [WASTE_TOLERANCE] = {"value within tolerance", waste_explain_tolerance,
                          "If that accuracy suffices, leave out updates that change little. To see what stays exactly "
                          "equal, record with --fp-tolerance 0."},
     [WASTE_REWRITTEN] = {"rewritten unread", waste_explain_rewritten,
-                         "Write only what is read later, or once after the loop."},
+                         "Write only what is read later; if it is one value, once after the loop."},
     [WASTE_OVERWRITTEN] = {"overwritten value", waste_explain_overwritten,
                            "Leave the earlier store out, or move it to where its value is needed."},
     [WASTE_NEIGHBOURS] = {"equal neighbours", waste_explain_neighbours,

@@ -31,19 +31,17 @@ enum waste_fact {
     WASTE_FACT_SCAN,         /* silent loads in a function that scans (strlen, contains) */
     WASTE_FACT_LOOKUP,       /* silent loads in a map, or a traversal in a function named after one */
     WASTE_FACT_DEAD_SAME,    /* dead stores: overwritten at another line */
-    WASTE_FACT_DEAD_NEXT,    /* overwritten by the next iteration */
-    WASTE_FACT_DEAD_AGAIN,   /* overwritten by the next traversal or call */
+    WASTE_FACT_DEAD_AGAIN,   /* overwritten in a later iteration */
     WASTE_FACT_SILENT_EXACT, /* silent stores of identical values */
     WASTE_FACT_SILENT_CLOSE, /* of floating-point values within the tolerance */
     WASTE_FACT_LOAD_SAME,    /* silent loads: loaded before, in the same iteration or a straight run of code */
     WASTE_FACT_LOAD_PASS,    /* by another loop of the same call */
-    WASTE_FACT_LOAD_NEXT,    /* by the previous iteration */
-    WASTE_FACT_LOAD_AGAIN,   /* by the previous traversal */
-    WASTE_FACT_LOAD_LOOP,    /* unknown which of these */
-    WASTE_FACT_LOAD_CALL,    /* in a call that loads hardly anything but what another one has just loaded */
-    WASTE_FACT_LOAD_RESULT,  /* in a call, by the previous one, whose caller stores what it stored then */
-    WASTE_FACT_NEIGHBOUR,    /* loads of the value that was loaded last from the data object */
-    WASTE_FACT_STACK,        /* sampled: an instruction addresses the location by the stack pointer */
+    WASTE_FACT_LOAD_AGAIN,   /* in an earlier iteration, by the loop within it that repeats the line */
+    WASTE_FACT_LOAD_LOOP,    /* in an earlier iteration or another call, of one location or several */
+    WASTE_FACT_LOAD_CALL,   /* in a call with a loop, that loads hardly anything but what another one has just loaded */
+    WASTE_FACT_LOAD_RESULT, /* in a call, by the previous one, whose caller stores what it stored then */
+    WASTE_FACT_NEIGHBOUR,   /* loads of the value that was loaded last from the data object */
+    WASTE_FACT_STACK,       /* sampled: an instruction addresses the location by the stack pointer */
     WASTE_FACTS
 };
 

@@ -123,7 +123,6 @@ static void waste_count_own_runs(struct waste_gatherer *gatherer, uint32_t node,
 {
     uint32_t own = gatherer->own[node];
     uint64_t position = gatherer->positions[own], here = gatherer->events[node],
-             head = waste_events_between(gatherer, own, loop->position, loop->position + 1, FIELD_NONE),
              there = waste_events_between(gatherer, own, loop->position, position, FIELD_NONE);
     if (node != own && gatherer->events[own] > there) /* in a library function that the line calls */
         there = gatherer->events[own];
@@ -131,8 +130,9 @@ static void waste_count_own_runs(struct waste_gatherer *gatherer, uint32_t node,
         there = waste_events_between(gatherer, own, position, UINT64_MAX, loop->line);
     if (there > 0)
         span->times = (double)here / (double)there;
-    span->many = span->times >= WASTE_MANY || waste_has_inner_loop(gatherer, own, loop->position);
-    span->few = !span->many && (position == loop->position || (head > 0 && here / WASTE_MANY < head));
+    /* The line of the loop itself runs once in each. */
+    span->many = position != loop->position &&
+                 (span->times >= WASTE_MANY || waste_has_inner_loop(gatherer, own, loop->position));
 }
 
 /* A loop of a caller: the line that makes the call runs once in an iteration. */
@@ -149,7 +149,6 @@ static void waste_count_called_runs(struct waste_gatherer *gatherer, uint32_t no
     if (there > 0)
         span->times = (double)here / (double)there;
     span->many = there > 0 ? span->times >= WASTE_MANY : waste_has_inner_loop(gatherer, gatherer->own[node], 0);
-    span->few = !span->many && call > 0 && here / WASTE_MANY < call;
 }
 
 /* The frame of the path whose function contains the loop: the innermost one of that name. */
@@ -192,4 +191,15 @@ struct waste_span waste_locate_call(struct waste_gatherer *gatherer, uint32_t no
     span.few = same_line || waste_has_inner_loop(gatherer, own, 0) || span.times < WASTE_MANY;
     span.many = !span.few && span.times >= WASTE_MANY;
     return span;
+}
+
+bool waste_repeats_in_call(struct waste_gatherer *gatherer, uint32_t own)
+{
+    uint32_t call = waste_parent(gatherer, own);
+    uint64_t calls = 0;
+    if (call) {
+        calls = waste_events_between(gatherer, call, 0, UINT64_MAX, FIELD_NONE);
+        calls = gatherer->events[call] > calls ? gatherer->events[call] : calls;
+    }
+    return calls > 0 ? gatherer->events[own] / WASTE_MANY >= calls : waste_has_inner_loop(gatherer, own, 0);
 }

@@ -202,7 +202,8 @@ static void waste_say_search(struct waste_words *words, enum waste_fact fact)
 {
     const struct waste_facts *facts = &words->facts->facts;
     const struct waste_witness *witness = waste_witness_of(words, fact);
-    waste_say_share(words, facts->counts[fact], facts->loads, "loads");
+    enum waste_inefficiency kind = fact == WASTE_FACT_LOOKUP ? WASTE_LOOKUP : WASTE_SEARCH;
+    waste_say_share(words, waste_inefficiency_explains(kind, facts), facts->loads, "loads");
     waste_say_called(words, witness);
     if (witness->scope) {
         waste_say(words, " repeat what an earlier iteration of ");
@@ -242,8 +243,9 @@ static void waste_say_register(struct waste_words *words)
 static void waste_say_reload(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
-    const struct waste_witness *witness = waste_witness_of(words, WASTE_FACT_LOAD_LOOP);
-    waste_say_share(words, facts->counts[WASTE_FACT_LOAD_LOOP], facts->loads, "loads");
+    const enum waste_fact both[] = {WASTE_FACT_LOAD_LOOP, WASTE_FACT_LOAD_AGAIN};
+    const struct waste_witness *witness = waste_witness_of(words, waste_largest_fact(words, both, 2));
+    waste_say_share(words, waste_inefficiency_explains(WASTE_RELOAD, facts), facts->loads, "loads");
     if (witness->scope) {
         waste_say(words, " repeat what an earlier iteration of ");
         waste_say_loop(words, witness);
@@ -329,7 +331,8 @@ static void waste_describe(const struct waste_words *before, enum waste_ineffici
     words.used = strlen(text);
     tellers[claimed](&words);
     for (enum waste_inefficiency kind = 0; kind < WASTE_INEFFICIENCIES; kind++)
-        if (kind != claimed && waste_inefficiency_explains(kind, &words.facts->facts) > 0) {
+        if (kind != claimed && !(claimed == WASTE_SEARCH && kind == WASTE_RELOAD) &&
+            waste_inefficiency_explains(kind, &words.facts->facts) > 0) {
             waste_say(&words, " Also %s: ", waste_inefficiency_name(kind));
             tellers[kind](&words);
         }

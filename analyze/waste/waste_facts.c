@@ -200,7 +200,7 @@ static int waste_classify_pair(struct waste_gatherer *gatherer, const struct was
         if (!calls)
             return ENOMEM;
         if ((double)calls->repeated < MOST_LOADS * (double)calls->loads)
-            fact = WASTE_FACTS;
+            fact = WASTE_FACT_LOAD_LOOP;
     }
     if (fact == WASTE_FACT_SILENT_EXACT && bytes > 0) {
         uint64_t exact = (uint64_t)((double)events * (double)pair->wasted[VALUES_PRECISE] / (double)bytes);
@@ -312,8 +312,13 @@ static int waste_check_calls(struct waste_gatherer *gatherer)
     }
     for (size_t i = 0; i < ranking->lines.count; i++) {
         uint32_t function = ((const struct waste_site *)keyed_at(&ranking->lines, i))->function;
-        if (loads[function][1] < loads[function][0] / 4)
-            gatherer->lines[i].facts.counts[WASTE_FACT_LOAD_CALL] = 0;
+        struct waste_line_facts *line = &gatherer->lines[i];
+        if (loads[function][1] >= loads[function][0] / 4)
+            continue;
+        line->facts.counts[WASTE_FACT_LOAD_LOOP] += line->facts.counts[WASTE_FACT_LOAD_CALL];
+        line->facts.counts[WASTE_FACT_LOAD_CALL] = 0;
+        if (line->witnesses[WASTE_FACT_LOAD_LOOP].accesses < line->witnesses[WASTE_FACT_LOAD_CALL].accesses)
+            line->witnesses[WASTE_FACT_LOAD_LOOP] = line->witnesses[WASTE_FACT_LOAD_CALL];
     }
     free(loads);
     return 0;

@@ -48,12 +48,15 @@ static uint64_t waste_explain_lookup(const struct waste_facts *facts)
     return waste_explain_half(facts->counts[WASTE_FACT_LOOKUP], facts->loads);
 }
 
-/* A line that stores for each second load, or more often, does not search: it changes data in their places. */
+/* A line that a loop repeats in one calling context is in that loop in all. One that stores for each second load, or
+ * more often, does not search: it changes data in their places. */
 static uint64_t waste_explain_search(const struct waste_facts *facts)
 {
     const uint64_t *counts = facts->counts;
     uint64_t loads = counts[WASTE_FACT_SCAN] + counts[WASTE_FACT_LOAD_AGAIN] + counts[WASTE_FACT_LOAD_PASS];
-    return facts->stores > facts->loads / 2 ? 0 : waste_explain_half(loads, facts->loads);
+    if (loads < (facts->loads + 3) / 4 || facts->stores > facts->loads / 2)
+        return 0;
+    return waste_explain_half(loads + counts[WASTE_FACT_LOAD_LOOP], facts->loads);
 }
 
 static uint64_t waste_explain_register(const struct waste_facts *facts)
@@ -63,7 +66,7 @@ static uint64_t waste_explain_register(const struct waste_facts *facts)
 
 static uint64_t waste_explain_reload(const struct waste_facts *facts)
 {
-    return waste_explain_half(facts->counts[WASTE_FACT_LOAD_LOOP], facts->loads);
+    return waste_explain_half(facts->counts[WASTE_FACT_LOAD_LOOP] + facts->counts[WASTE_FACT_LOAD_AGAIN], facts->loads);
 }
 
 /* A line that changes data in their places loads in the next pass what it has stored in this one. */

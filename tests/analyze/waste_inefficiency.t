@@ -134,13 +134,13 @@ load main:9;ask:1;free:2;look:5 main:9;ask:3;price:4;look:5 - 90 90
 load main:9;ask:3;price:4;look:5 main:9;ask:3;price:4;look:5 main:8 11 11
 load main:9;ask:3;price:4 main:9;ask:3;price:4 main:8 12 0
 END
-is "$(kinds)" 'look:5 -' '  not if it loads other things, too'
+is "$(kinds)" 'look:5 repeated-load' '  not if it loads other things, too'
 pairs <<'END'
 load main:9;ask:1;free:2;look:5 main:9;ask:3;price:4;look:5 - 90 90
 load main:9;ask:1;free:2;look:5 main:9;ask:1;free:2;look:6 main:8 361 361
 load main:9;ask:3;price:4 main:9;ask:3;price:4 main:8 11 0
 END
-is "$(kinds)" 'look:5 - look:6 repeated-load' '  nor if these are less than a quarter of the loads of its function'
+is "$(kinds)" 'look:5 repeated-load look:6 repeated-load' '  nor if these are less than a quarter of the loads of its function'
 pairs <<'END'
 load main:9;ask:1;free:2;look:5 main:9;ask:3;price:4;look:5 - 90 90
 load main:9;ask:3;price:4 main:9;ask:3;price:4 main:8 12 0

@@ -75,7 +75,7 @@ static void test_search(void)
     struct waste_facts facts = facts_of((struct example){WASTE_FACT_LOAD_AGAIN, 100, 50, 100});
     is_kind(&facts, WASTE_SEARCH, "a traversal that stores for every second load");
     facts.stores = 51;
-    is_kind(&facts, WASTE_INEFFICIENCIES, "  more often: it changes data in their places");
+    is_kind(&facts, WASTE_RELOAD, "  more often: it changes data in their places");
     facts.stores = 100;
     facts.counts[WASTE_FACT_SILENT_EXACT] = 100;
     facts.wasted = 200;
@@ -85,6 +85,13 @@ static void test_search(void)
     facts.counts[WASTE_FACT_SCAN] = 20;
     facts.wasted = 50;
     is_kind(&facts, WASTE_SEARCH, "strlen and an own loop together");
+    facts = facts_of((struct example){WASTE_FACT_LOAD_AGAIN, 100, 0, 25});
+    facts.counts[WASTE_FACT_LOAD_LOOP] = 25;
+    facts.wasted = 50;
+    is_kind(&facts, WASTE_SEARCH, "a loop that is known in one of two contexts");
+    facts.counts[WASTE_FACT_LOAD_AGAIN] = 24;
+    facts.counts[WASTE_FACT_LOAD_LOOP] = 26;
+    is_kind(&facts, WASTE_RELOAD, "  that of less than a quarter of the loads");
 }
 
 static void test_copy(void)

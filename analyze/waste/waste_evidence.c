@@ -20,7 +20,7 @@ struct waste_words {
     size_t used, size;
 };
 
-__attribute__((format(printf, 2, 3))) static void waste_say(struct waste_words *words, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void waste_append(struct waste_words *words, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -31,13 +31,13 @@ __attribute__((format(printf, 2, 3))) static void waste_say(struct waste_words *
 }
 
 /* "99.5 % of its loads"; 100 % only if it is all of them. */
-static void waste_say_share(struct waste_words *words, uint64_t part, uint64_t all, const char *what)
+static void waste_write_share(struct waste_words *words, uint64_t part, uint64_t all, const char *what)
 {
     double percent = all > 0 ? 100 * fmin((double)part / (double)all, 1) : 0;
     int digits = percent >= 10 && percent < 99.5 ? 0 : 1;
     if (part < all && percent > 99.9)
         percent = 99.9;
-    waste_say(words, "%.*f %% of its %s", part >= all ? 0 : digits, percent, what);
+    waste_append(words, "%.*f %% of its %s", part >= all ? 0 : digits, percent, what);
 }
 
 static const struct waste_witness *waste_witness_of(const struct waste_words *words, enum waste_fact fact)
@@ -77,58 +77,58 @@ static const char *waste_called_name(const struct waste_words *words, uint32_t n
 }
 
 /* ", in memset" */
-static void waste_say_called(struct waste_words *words, const struct waste_witness *witness)
+static void waste_write_called(struct waste_words *words, const struct waste_witness *witness)
 {
     char brief[WASTE_BRIEF_MAX];
     if (witness->called)
-        waste_say(words, ", in %s,", waste_called_name(words, witness->called, brief));
+        waste_append(words, ", in %s,", waste_called_name(words, witness->called, brief));
 }
 
 /* "the loop at f:30" */
-static void waste_say_loop(struct waste_words *words, const struct waste_witness *witness)
+static void waste_write_loop(struct waste_words *words, const struct waste_witness *witness)
 {
     char brief[WASTE_BRIEF_MAX];
-    waste_say(words, "the loop at %s", waste_node_name(words, witness->scope, brief));
+    waste_append(words, "the loop at %s", waste_node_name(words, witness->scope, brief));
 }
 
-static void waste_say_times(struct waste_words *words, const struct waste_witness *witness)
+static void waste_write_times(struct waste_words *words, const struct waste_witness *witness)
 {
     if (witness->times >= WASTE_MANY && !witness->called)
-        waste_say(words, ", about %.0f times in an iteration", witness->times);
+        waste_append(words, ", about %.0f times in an iteration", witness->times);
 }
 
 /* The line that overwrites or was before, if it is another one: ", mostly at f:31". */
-static void waste_say_partner(struct waste_words *words, uint32_t partner, const char *before)
+static void waste_write_partner(struct waste_words *words, uint32_t partner, const char *before)
 {
     char brief[WASTE_BRIEF_MAX];
     if (partner != 0 && waste_node_at(words->waste, partner)->text != words->line->text)
-        waste_say(words, "%s %s", before, waste_node_name(words, partner, brief));
+        waste_append(words, "%s %s", before, waste_node_name(words, partner, brief));
 }
 
 /* ------------------------------------------------------------------------------------------ kinds -- */
 
-static void waste_say_zeroing(struct waste_words *words)
+static void waste_write_zeroing(struct waste_words *words)
 {
     const uint64_t *counts = words->facts->facts.counts;
     bool dead = counts[WASTE_FACT_FILL_DEAD] > 0;
     const struct waste_witness *witness = waste_witness_of(words, dead ? WASTE_FACT_FILL_DEAD : WASTE_FACT_FILL_SILENT);
     if (dead) {
-        waste_say_share(words, counts[WASTE_FACT_FILL_DEAD], words->facts->facts.stores, "stores");
-        waste_say_called(words, witness);
-        waste_say(words, " are overwritten before anything reads them");
-        waste_say_partner(words, witness->partner, ", mostly by");
+        waste_write_share(words, counts[WASTE_FACT_FILL_DEAD], words->facts->facts.stores, "stores");
+        waste_write_called(words, witness);
+        waste_append(words, " are overwritten before anything reads them");
+        waste_write_partner(words, witness->partner, ", mostly by");
     }
     if (counts[WASTE_FACT_FILL_SILENT] > 0) {
-        waste_say(words, dead ? "; " : "");
-        waste_say_share(words, counts[WASTE_FACT_FILL_SILENT], words->facts->facts.stores, "stores");
+        waste_append(words, dead ? "; " : "");
+        waste_write_share(words, counts[WASTE_FACT_FILL_SILENT], words->facts->facts.stores, "stores");
         if (!dead)
-            waste_say_called(words, witness);
-        waste_say(words, " store what is there already");
+            waste_write_called(words, witness);
+        waste_append(words, " store what is there already");
     }
-    waste_say(words, ".");
+    waste_append(words, ".");
 }
 
-static void waste_say_copy(struct waste_words *words)
+static void waste_write_copy(struct waste_words *words)
 {
     static const struct {
         enum waste_fact fact;
@@ -142,25 +142,25 @@ static void waste_say_copy(struct waste_words *words)
                  all = *parts[i].what == 's' ? words->facts->facts.stores : words->facts->facts.loads;
         if (count == 0)
             continue;
-        waste_say(words, any ? "; " : "");
-        waste_say_share(words, count, all, parts[i].what);
+        waste_append(words, any ? "; " : "");
+        waste_write_share(words, count, all, parts[i].what);
         if (!any)
-            waste_say_called(words, waste_witness_of(words, parts[i].fact));
-        waste_say(words, " %s", parts[i].how);
+            waste_write_called(words, waste_witness_of(words, parts[i].fact));
+        waste_append(words, " %s", parts[i].how);
         any = true;
     }
-    waste_say(words, ".");
+    waste_append(words, ".");
 }
 
-static void waste_say_inlining(struct waste_words *words)
+static void waste_write_inlining(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
-    waste_say_share(words, facts->counts[WASTE_FACT_STACK], facts->loads + facts->stores, "sampled accesses");
-    waste_say(words, " are wasted ones of the stack: saved registers, arguments or spilled values.");
+    waste_write_share(words, facts->counts[WASTE_FACT_STACK], facts->loads + facts->stores, "sampled accesses");
+    waste_append(words, " are wasted ones of the stack: saved registers, arguments or spilled values.");
 }
 
 /* The calls where two paths part, the innermost that they share left out. */
-static void waste_say_two_calls(struct waste_words *words, const struct waste_witness *witness)
+static void waste_write_two_calls(struct waste_words *words, const struct waste_witness *witness)
 {
     char brief[WASTE_BRIEF_MAX];
     uint32_t paths[2] = {witness->first, witness->second};
@@ -174,150 +174,150 @@ static void waste_say_two_calls(struct waste_words *words, const struct waste_wi
     while (waste_node_at(words->waste, paths[0])->parent != waste_node_at(words->waste, paths[1])->parent)
         for (size_t p = 0; p < 2; p++)
             paths[p] = waste_node_at(words->waste, paths[p])->parent;
-    waste_say(words, " repeat, in the call at %s,", waste_node_name(words, paths[1], brief));
-    waste_say(words, " what that at %s has just loaded", waste_node_name(words, paths[0], brief));
+    waste_append(words, " repeat, in the call at %s,", waste_node_name(words, paths[1], brief));
+    waste_append(words, " what that at %s has just loaded", waste_node_name(words, paths[0], brief));
 }
 
-static void waste_say_call(struct waste_words *words)
+static void waste_write_call(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
     const enum waste_fact both[] = {WASTE_FACT_LOAD_CALL, WASTE_FACT_LOAD_RESULT};
     enum waste_fact fact = waste_largest_fact(words, both, 2);
     const struct waste_witness *witness = waste_witness_of(words, fact);
     char brief[WASTE_BRIEF_MAX];
-    waste_say_share(words, facts->counts[fact], facts->loads, "loads");
+    waste_write_share(words, facts->counts[fact], facts->loads, "loads");
     if (fact == WASTE_FACT_LOAD_CALL) {
-        waste_say_two_calls(words, witness);
-        waste_say(words, ", without a loop between.");
+        waste_write_two_calls(words, witness);
+        waste_append(words, ", without a loop between.");
         return;
     }
-    waste_say_called(words, witness);
-    waste_say(words, " repeat those of the call before, an iteration of ");
-    waste_say_loop(words, witness);
-    waste_say(words, " earlier, and at least 90 %% of what %s stores is as it was.",
-              witness->caller ? waste_node_name(words, witness->caller, brief) : "the line");
+    waste_write_called(words, witness);
+    waste_append(words, " repeat those of the call before, an iteration of ");
+    waste_write_loop(words, witness);
+    waste_append(words, " earlier, and at least 90 %% of what %s stores is as it was.",
+                 witness->caller ? waste_node_name(words, witness->caller, brief) : "the line");
 }
 
-static void waste_say_search(struct waste_words *words, enum waste_fact fact)
+static void waste_write_search(struct waste_words *words, enum waste_fact fact)
 {
     const struct waste_facts *facts = &words->facts->facts;
     const struct waste_witness *witness = waste_witness_of(words, fact);
     enum waste_inefficiency kind = fact == WASTE_FACT_LOOKUP ? WASTE_LOOKUP : WASTE_SEARCH;
-    waste_say_share(words, waste_inefficiency_explains(kind, facts), facts->loads, "loads");
-    waste_say_called(words, witness);
+    waste_write_share(words, waste_inefficiency_explains(kind, facts), facts->loads, "loads");
+    waste_write_called(words, witness);
     if (witness->scope) {
-        waste_say(words, " repeat what an earlier iteration of ");
-        waste_say_loop(words, witness);
-        waste_say(words, " loaded");
-        waste_say_times(words, witness);
+        waste_append(words, " repeat what an earlier iteration of ");
+        waste_write_loop(words, witness);
+        waste_append(words, " loaded");
+        waste_write_times(words, witness);
     } else {
-        waste_say(words, fact == WASTE_FACT_LOAD_PASS ? " repeat what the same call of the function loaded"
-                                                      : " repeat earlier ones");
-        waste_say_partner(words, witness->partner, ", mostly at");
+        waste_append(words, fact == WASTE_FACT_LOAD_PASS ? " repeat what the same call of the function loaded"
+                                                         : " repeat earlier ones");
+        waste_write_partner(words, witness->partner, ", mostly at");
         if (fact == WASTE_FACT_LOAD_PASS)
-            waste_say(words, "; the line runs about %.0f times in a call", witness->times);
+            waste_append(words, "; the line runs about %.0f times in a call", witness->times);
     }
-    waste_say(words, facts->stores == 0 ? "; it stores nothing." : ".");
+    waste_append(words, facts->stores == 0 ? "; it stores nothing." : ".");
 }
 
-static void waste_say_either_search(struct waste_words *words)
+static void waste_write_either_search(struct waste_words *words)
 {
     const enum waste_fact all[] = {WASTE_FACT_LOAD_AGAIN, WASTE_FACT_LOAD_PASS, WASTE_FACT_SCAN};
-    waste_say_search(words, waste_largest_fact(words, all, 3));
+    waste_write_search(words, waste_largest_fact(words, all, 3));
 }
 
-static void waste_say_lookup(struct waste_words *words)
+static void waste_write_lookup(struct waste_words *words)
 {
-    waste_say_search(words, WASTE_FACT_LOOKUP);
+    waste_write_search(words, WASTE_FACT_LOOKUP);
 }
 
-static void waste_say_register(struct waste_words *words)
+static void waste_write_register(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
-    waste_say_share(words, facts->counts[WASTE_FACT_LOAD_SAME], facts->loads, "loads");
-    waste_say(words, " repeat what was loaded just before");
-    waste_say_partner(words, waste_witness_of(words, WASTE_FACT_LOAD_SAME)->partner, ", mostly at");
-    waste_say(words, ".");
+    waste_write_share(words, facts->counts[WASTE_FACT_LOAD_SAME], facts->loads, "loads");
+    waste_append(words, " repeat what was loaded just before");
+    waste_write_partner(words, waste_witness_of(words, WASTE_FACT_LOAD_SAME)->partner, ", mostly at");
+    waste_append(words, ".");
 }
 
-static void waste_say_reload(struct waste_words *words)
+static void waste_write_reload(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
     const enum waste_fact both[] = {WASTE_FACT_LOAD_LOOP, WASTE_FACT_LOAD_AGAIN};
     const struct waste_witness *witness = waste_witness_of(words, waste_largest_fact(words, both, 2));
-    waste_say_share(words, waste_inefficiency_explains(WASTE_RELOAD, facts), facts->loads, "loads");
+    waste_write_share(words, waste_inefficiency_explains(WASTE_RELOAD, facts), facts->loads, "loads");
     if (witness->scope) {
-        waste_say(words, " repeat what an earlier iteration of ");
-        waste_say_loop(words, witness);
-        waste_say(words, " loaded");
+        waste_append(words, " repeat what an earlier iteration of ");
+        waste_write_loop(words, witness);
+        waste_append(words, " loaded");
     } else {
-        waste_say(words, " repeat what was loaded before, without a loop between");
+        waste_append(words, " repeat what was loaded before, without a loop between");
     }
-    waste_say_partner(words, witness->partner, ", mostly at");
-    waste_say(words, ".");
+    waste_write_partner(words, witness->partner, ", mostly at");
+    waste_append(words, ".");
 }
 
-static void waste_say_silent(struct waste_words *words, enum waste_fact fact, const char *what)
+static void waste_write_silent(struct waste_words *words, enum waste_fact fact, const char *what)
 {
     const struct waste_facts *facts = &words->facts->facts;
     const struct waste_witness *witness = waste_witness_of(words, fact);
-    waste_say_share(words, facts->counts[fact], facts->stores, "stores");
-    waste_say(words, " store %s", what);
+    waste_write_share(words, facts->counts[fact], facts->stores, "stores");
+    waste_append(words, " store %s", what);
     if (witness->scope) {
-        waste_say(words, ", from an earlier iteration of ");
-        waste_say_loop(words, witness);
+        waste_append(words, ", from an earlier iteration of ");
+        waste_write_loop(words, witness);
     }
-    waste_say_partner(words, witness->partner, ", mostly of");
-    waste_say(words, ".");
+    waste_write_partner(words, witness->partner, ", mostly of");
+    waste_append(words, ".");
 }
 
-static void waste_say_recomputed(struct waste_words *words)
+static void waste_write_recomputed(struct waste_words *words)
 {
-    waste_say_silent(words, WASTE_FACT_SILENT_EXACT, "the value that is there already");
+    waste_write_silent(words, WASTE_FACT_SILENT_EXACT, "the value that is there already");
 }
 
-static void waste_say_tolerance(struct waste_words *words)
+static void waste_write_tolerance(struct waste_words *words)
 {
-    waste_say_silent(words, WASTE_FACT_SILENT_CLOSE, "a floating-point value that differs little from what is there");
+    waste_write_silent(words, WASTE_FACT_SILENT_CLOSE, "a floating-point value that differs little from what is there");
 }
 
-static void waste_say_rewritten(struct waste_words *words)
+static void waste_write_rewritten(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
     const struct waste_witness *witness = waste_witness_of(words, WASTE_FACT_DEAD_AGAIN);
-    waste_say_share(words, facts->counts[WASTE_FACT_DEAD_AGAIN], facts->stores, "stores");
-    waste_say(words, " are overwritten by a later iteration of ");
-    waste_say_loop(words, witness);
-    waste_say(words, " before anything reads them");
-    waste_say_partner(words, witness->partner, ", mostly at");
-    waste_say(words, ".");
+    waste_write_share(words, facts->counts[WASTE_FACT_DEAD_AGAIN], facts->stores, "stores");
+    waste_append(words, " are overwritten by a later iteration of ");
+    waste_write_loop(words, witness);
+    waste_append(words, " before anything reads them");
+    waste_write_partner(words, witness->partner, ", mostly at");
+    waste_append(words, ".");
 }
 
-static void waste_say_overwritten(struct waste_words *words)
+static void waste_write_overwritten(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
     const struct waste_witness *witness = waste_witness_of(words, WASTE_FACT_DEAD_SAME);
-    waste_say_share(words, facts->counts[WASTE_FACT_DEAD_SAME], facts->stores, "stores");
-    waste_say(words, " are overwritten before anything reads them, without a loop between");
-    waste_say_partner(words, witness->partner, ", mostly by");
-    waste_say(words, ".");
+    waste_write_share(words, facts->counts[WASTE_FACT_DEAD_SAME], facts->stores, "stores");
+    waste_append(words, " are overwritten before anything reads them, without a loop between");
+    waste_write_partner(words, witness->partner, ", mostly by");
+    waste_append(words, ".");
 }
 
-static void waste_say_neighbours(struct waste_words *words)
+static void waste_write_neighbours(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
-    waste_say_share(words, facts->counts[WASTE_FACT_NEIGHBOUR], facts->loads, "loads");
-    waste_say(words, " load the value that the load before loaded from the same data object.");
+    waste_write_share(words, facts->counts[WASTE_FACT_NEIGHBOUR], facts->loads, "loads");
+    waste_append(words, " load the value that the load before loaded from the same data object.");
 }
 
-static void (*const tellers[WASTE_INEFFICIENCIES])(struct waste_words *) = {
-    [WASTE_ZEROING] = waste_say_zeroing,       [WASTE_COPY] = waste_say_copy,
-    [WASTE_INLINING] = waste_say_inlining,     [WASTE_CALL] = waste_say_call,
-    [WASTE_LOOKUP] = waste_say_lookup,         [WASTE_SEARCH] = waste_say_either_search,
-    [WASTE_REGISTER] = waste_say_register,     [WASTE_RELOAD] = waste_say_reload,
-    [WASTE_RECOMPUTED] = waste_say_recomputed, [WASTE_TOLERANCE] = waste_say_tolerance,
-    [WASTE_REWRITTEN] = waste_say_rewritten,   [WASTE_OVERWRITTEN] = waste_say_overwritten,
-    [WASTE_NEIGHBOURS] = waste_say_neighbours,
+static void (*const writers[WASTE_INEFFICIENCIES])(struct waste_words *) = {
+    [WASTE_ZEROING] = waste_write_zeroing,       [WASTE_COPY] = waste_write_copy,
+    [WASTE_INLINING] = waste_write_inlining,     [WASTE_CALL] = waste_write_call,
+    [WASTE_LOOKUP] = waste_write_lookup,         [WASTE_SEARCH] = waste_write_either_search,
+    [WASTE_REGISTER] = waste_write_register,     [WASTE_RELOAD] = waste_write_reload,
+    [WASTE_RECOMPUTED] = waste_write_recomputed, [WASTE_TOLERANCE] = waste_write_tolerance,
+    [WASTE_REWRITTEN] = waste_write_rewritten,   [WASTE_OVERWRITTEN] = waste_write_overwritten,
+    [WASTE_NEIGHBOURS] = waste_write_neighbours,
 };
 
 /* ------------------------------------------------------------------------------------------ sites -- */
@@ -329,12 +329,12 @@ static void waste_describe(const struct waste_words *before, enum waste_ineffici
     words.text = text;
     words.size = WASTE_EVIDENCE_MAX;
     words.used = strlen(text);
-    tellers[claimed](&words);
+    writers[claimed](&words);
     for (enum waste_inefficiency kind = 0; kind < WASTE_INEFFICIENCIES; kind++)
         if (kind != claimed && !(claimed == WASTE_SEARCH && kind == WASTE_RELOAD) &&
             waste_inefficiency_explains(kind, &words.facts->facts) > 0) {
-            waste_say(&words, " Also %s: ", waste_inefficiency_name(kind));
-            tellers[kind](&words);
+            waste_append(&words, " Also %s: ", waste_inefficiency_name(kind));
+            writers[kind](&words);
         }
 }
 
@@ -348,9 +348,9 @@ void waste_find_in_line(const struct waste *waste, const struct waste_site *line
 }
 
 /* "Line 15 (16 and 19 likewise): ", or likewise addresses. */
-static void waste_say_lines(const struct waste *waste, const struct waste_ranking *ranking,
-                            const struct waste_site *function, const struct waste_line_facts *lines,
-                            enum waste_inefficiency kind, char *text)
+static void waste_write_lines(const struct waste *waste, const struct waste_ranking *ranking,
+                              const struct waste_site *function, const struct waste_line_facts *lines,
+                              enum waste_inefficiency kind, char *text)
 {
     enum { LINES_MOST = 3 };
     size_t name = strlen(waste_text(waste, function->text)), count = 0;
@@ -361,14 +361,14 @@ static void waste_say_lines(const struct waste *waste, const struct waste_rankin
         if (line->function != function->index || waste_inefficiency_of(&lines[line->index].facts) != kind)
             continue;
         if (count < LINES_MOST)
-            waste_say(&words, "%s%s",
-                      count == 0   ? "Line "
-                      : count == 1 ? " (likewise "
-                                   : ", ",
-                      frame[name] ? frame + name + 1 : frame);
+            waste_append(&words, "%s%s",
+                         count == 0   ? "Line "
+                         : count == 1 ? " (likewise "
+                                      : ", ",
+                         frame[name] ? frame + name + 1 : frame);
         count++;
     }
-    waste_say(&words, "%s%s: ", count > LINES_MOST ? ", ..." : "", count > 1 ? ")" : "");
+    waste_append(&words, "%s%s: ", count > LINES_MOST ? ", ..." : "", count > 1 ? ")" : "");
 }
 
 /* The shares of the kinds of a function's lines in its gain, or in its wasted bytes if that is more; the first lines.
@@ -421,7 +421,7 @@ void waste_find_in_function(const struct waste *waste, const struct waste_rankin
     if (finding->kind == WASTE_INEFFICIENCIES)
         return;
     const struct waste_site *line = kinds.first[finding->kind];
-    waste_say_lines(waste, ranking, function, lines, finding->kind, finding->evidence);
+    waste_write_lines(waste, ranking, function, lines, finding->kind, finding->evidence);
     waste_describe(&(struct waste_words){.waste = waste, .line = line, .facts = &lines[line->index]}, finding->kind,
                    finding->evidence);
 
@@ -434,9 +434,9 @@ void waste_find_in_function(const struct waste *waste, const struct waste_rankin
                                 .facts = &lines[line->index],
                                 .text = finding->second,
                                 .size = sizeof finding->second};
-    waste_say(&words, "Elsewhere %s. ", waste_inefficiency_name(next));
-    waste_say_lines(waste, ranking, function, lines, next, finding->second);
+    waste_append(&words, "Elsewhere %s. ", waste_inefficiency_name(next));
+    waste_write_lines(waste, ranking, function, lines, next, finding->second);
     waste_describe(&words, next, finding->second);
     words.used = strlen(finding->second);
-    waste_say(&words, " %s", waste_inefficiency_remedy(next));
+    waste_append(&words, " %s", waste_inefficiency_remedy(next));
 }

@@ -1,5 +1,5 @@
 /*
- * waste_facts.h - the facts about each line of a ranking that tell which kind of inefficiency it looks like.
+ * waste_facts.h - the facts about each line of a ranking that show which kind of inefficiency it looks like.
  *
  * A pair of accesses shows where the earlier and the later one were, and the outermost loop that iterated between them.
  * The loop is in the line's own function, or in one of its callers. A loop within an iteration of that one is known

@@ -176,7 +176,7 @@ const char *waste_inefficiency_remedy(enum waste_inefficiency kind)
 
 /* ------------------------------------------------------------------------------------------ names -- */
 
-/* Names of functions by what they do. Those of Java are the ends of "package.Class.method". */
+/* Names of functions by what they do. A name of Java is the end of "package.Class.method". */
 static const struct {
     const char *name;
     enum waste_role role;

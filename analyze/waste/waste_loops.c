@@ -79,8 +79,8 @@ static uint64_t waste_events_between(const struct waste_gatherer *gatherer, uint
     return most;
 }
 
-/* Some pair has the loop as its scope, and no line after its head runs so much more often than this one that the loop
- * must have ended before it. */
+/* Some pair has the loop as its scope. A line after its head that runs WASTE_MANY times as often as this one shows that
+ * the loop ended before it. */
 static bool waste_find_inner_loop(const struct waste_gatherer *gatherer, uint32_t node, uint64_t from)
 {
     size_t low = 0, high = gatherer->loops.count;

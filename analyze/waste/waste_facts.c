@@ -84,6 +84,9 @@ static enum waste_fact waste_near_load_fact(struct waste_gatherer *gatherer, con
     if (!waste_encloses(gatherer, own, partner) && !waste_encloses(gatherer, partner, own) &&
         !waste_is_recursive(gatherer, own))
         return waste_repeats_in_call(gatherer, own) ? WASTE_FACT_LOAD_CALL : WASTE_FACT_LOAD_LOOP;
+    if (waste_parent(gatherer, own) != waste_parent(gatherer, partner) ||
+        gatherer->functions[own] != gatherer->functions[partner])
+        return WASTE_FACT_LOAD_LOOP; /* its caller, or what it called, may have had a loop there */
     *span = waste_locate_call(gatherer, node, node == pair->first);
     return span->few ? WASTE_FACT_LOAD_SAME : span->many ? WASTE_FACT_LOAD_PASS : WASTE_FACT_LOAD_LOOP;
 }

@@ -107,6 +107,11 @@ load main:4 main:4 - 100 0
 END
 is "$(kinds)" 'f:8 register-not-used' '  unless a loop around both is known'
 pairs <<'END'
+load main:4;f:7 main:4 - 700 700
+load main:4;f:7 main:4;f:7 main:3 100 0
+END
+is "$(kinds)" 'main:4 repeated-load' '  not if a function that it called loaded it, perhaps in a loop'
+pairs <<'END'
 load main:4;f:8 main:4;f:8 - 800 800
 END
 is "$(kinds)" 'f:8 register-not-used' '  by the same line: no loop at all'
@@ -150,7 +155,7 @@ pairs <<'END'
 load main:9;f:2;f:5 main:9;f:3;f:5 - 90 90
 load main:9;f:3 main:9;f:3 main:8 10 0
 END
-is "$(kinds)" 'f:5 linear-search-or-traversal' '  nor in recursion'
+is "$(kinds)" 'f:5 repeated-load' '  nor in recursion'
 
 # A call of the library in a loop, whose result is what it was.
 pairs <<'END'

@@ -277,7 +277,17 @@ static const struct column ranking_columns[] = {
            .readers = COLUMN_MACHINE, .when = VIEW(FUNCTIONS)),
     COLUMN(waste_ranking_row, "lines", TABLE_TEXT, brief_lines, NULL, .readers = COLUMN_HUMAN, .when = VIEW(FUNCTIONS)),
     CONTEXT_COLUMN(full, COLUMN_MACHINE, 0, EXPLAINED),
-    CONTEXT_COLUMN(brief, COLUMN_HUMAN, VIEW(LINES), AGAIN)};
+    CONTEXT_COLUMN(brief, COLUMN_HUMAN, VIEW(LINES), AGAIN),
+    COLUMN(
+        waste_ranking_row, "inefficiency", TABLE_TEXT, inefficiency,
+        "The kind of inefficiency that the wasted accesses look like, a name of the table in docs/waste.md; blank if "
+        "they look like none. Formats for readers say it below the table.",
+        .readers = COLUMN_MACHINE),
+    COLUMN(waste_ranking_row, "evidence", TABLE_TEXT, evidence,
+           "The facts that led to this name; of a function those of the first line in lines that has this name.",
+           .readers = COLUMN_MACHINE),
+    COLUMN(waste_ranking_row, "remedy", TABLE_TEXT, remedy, "What usually mends this kind of inefficiency.",
+           .readers = COLUMN_MACHINE)};
 
 const struct columns waste_tables[WASTE_TABLES] = {
     [WASTE_KINDS_TABLE] = COLUMNS("One row for each kind that was recorded", kind_columns),

@@ -66,6 +66,7 @@ struct waste_ranking_row {
     struct waste_share gain, bound, time;
     double wasted, traffic_share, kinds[WASTE_COUNT];
     const char *site, *brief_site, *kind, *lines, *brief_lines;
+    const char *inefficiency, *evidence, *remedy;
     struct waste_cell context;
 };
 

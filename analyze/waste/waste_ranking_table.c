@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/waste/waste_columns.h"
+#include "analyze/waste/waste_evidence.h"
 #include "analyze/waste/waste_traffic.h"
 
 enum { LINES_MOST = 3 };
@@ -44,8 +45,15 @@ static const char *waste_main_kind(const struct waste_site *site)
 
 static int waste_print_site(const struct waste_request *request, const struct waste *waste,
                             const struct waste_ranking *ranking, const struct waste_site *site, size_t rank,
-                            struct report *report)
+                            const struct waste_line_facts *facts, struct report *report)
 {
+    struct waste_finding finding;
+    char evidence[2 * WASTE_EVIDENCE_MAX];
+    if (request->view == WASTE_VIEW_LINES)
+        waste_find_in_line(waste, site, &facts[site->index], &finding);
+    else
+        waste_find_in_function(waste, ranking, site, facts, &finding);
+    snprintf(evidence, sizeof evidence, "%s%s%s", finding.evidence, *finding.second ? " " : "", finding.second);
     char lines[256], brief[WASTE_BRIEF_MAX], brief_lines[WASTE_BRIEF_MAX];
     size_t width;
     struct waste_ranking_row row = {.rank = rank,
@@ -60,7 +68,10 @@ static int waste_print_site(const struct waste_request *request, const struct wa
                                     .site = waste_text(waste, site->text),
                                     .brief_site = brief,
                                     .lines = lines,
-                                    .brief_lines = brief_lines};
+                                    .brief_lines = brief_lines,
+                                    .inefficiency = waste_inefficiency_name(finding.kind),
+                                    .evidence = evidence,
+                                    .remedy = waste_inefficiency_remedy(finding.kind)};
     for (size_t kind = 0; kind < WASTE_COUNT; kind++)
         row.kinds[kind] = waste_site_share(site, (enum trace_waste)kind);
     waste_layout(request, report->given, &width);
@@ -77,6 +88,10 @@ static int waste_print_site(const struct waste_request *request, const struct wa
     if (row.context.full)
         report_row(report, &row);
     free(row.context.full);
+    bool takes_time = !request->times || site->bound.value >= LEAST_TIME;
+    if (*row.inefficiency && takes_time && report->options->human_readable)
+        report_note(report, "#%zu %s: %s. %s %s%s%s", rank, brief, row.inefficiency, finding.evidence, row.remedy,
+                    *finding.second ? " " : "", finding.second);
     return row.context.full ? 0 : ENOMEM;
 }
 
@@ -87,7 +102,10 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
     uint64_t top = request->tops[request->view], cold_bytes = 0, rest_bytes = 0, all_bytes = 0;
     size_t shown = 0, cold = 0, rest = 0;
     struct waste_ranking ranking;
+    struct waste_line_facts *facts = NULL;
     int error = waste_rank(waste, request->kind, report->options, &ranking);
+    if (!error)
+        error = waste_gather_facts(waste, &ranking, request->kind, &facts);
     size_t count = lines ? ranking.line_count : ranking.function_count;
     for (size_t i = 0; !error && i < count; i++) {
         const struct waste_site *site = lines ? keyed_at(&ranking.lines, ranking.lines_by_rank[i])
@@ -101,7 +119,7 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
             rest++;
             rest_bytes += bytes;
         } else {
-            error = waste_print_site(request, waste, &ranking, site, ++shown, report);
+            error = waste_print_site(request, waste, &ranking, site, ++shown, facts, report);
         }
     }
     if (!error && cold > 0)
@@ -117,5 +135,6 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
                     what);
     waste_traffic_note(&ranking.traffic, "", report);
     waste_ranking_free(&ranking);
+    free(facts);
     return error;
 }

@@ -146,6 +146,8 @@ static enum waste_fact waste_pair_fact(struct waste_gatherer *gatherer, const st
 {
     if (pair->waste == WASTE_SPATIAL_LOAD)
         return WASTE_FACT_NEIGHBOUR;
+    if (pair->waste == WASTE_ADJACENT_LOAD)
+        return WASTE_FACTS;
     if (gatherer->roles[node] != WASTE_ROLE_NONE)
         return waste_role_fact(gatherer, pair, node);
     if (pair->waste == WASTE_DEAD_STORE)

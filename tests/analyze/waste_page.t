@@ -217,6 +217,8 @@ waste --html moved.html --sources nothing:tree/a --sources tree moved.trace >out
 is "$(data moved.html '[(s["path"], s["parts"], s["alike"]) for s in d["sources"]]')" "[('tree/b/src/part.c', [[1, 'int right;']], 1)]" \
     '--sources: the file below these folders whose path is most alike'
 like err '^assay-waste: --sources nothing: No such file or directory$' '  a folder that is not there is a warning'
+ln -s tree linked && waste --html moved.html --sources linked moved.trace >out
+is "$(data moved.html '[s["path"] for s in d["sources"]]')" "['linked/b/src/part.c']" '  also if the folder is a link'
 FILE=$PWD/err "$build/tests/make_pairs" other.trace series=w run=1 mode=waste engine=exact 'command=["prog"]' <<'END'
 total main 1 0 700 6000
 pair main 0 0 main:1 main:2 - 0 40 20 320 160
@@ -383,10 +385,21 @@ if [ -n "$browser" ]; then
     like dom 'stored, and never read' '  and the first one'
     show 'page.html#pairs?view=nothing&kind=none&sel=-1&frame=99999' >dom
     is "$(grep -o 'role="row" data-at="[0-9]*"' dom | wc -l | tr -d ' ')" 4 '  also at an address that names what is not there'
+    # Keys that an element with the focus leaves to the browser: what dispatchEvent() returns
+    cat >keys.html <<'END'
+<script>
+const leaves = (where, key) => document.querySelector(where).dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+document.documentElement.dataset.keys = [['.scroller', 'Tab'], ['.scroller', 'ArrowDown'], ['.detail', 'ArrowDown'], ['.detail', 'j']]
+  .map(([where, key]) => leaves(where, key)).join();
+</script>
+END
+    cat page.html keys.html >keyed.html
+    show 'keyed.html#pairs' >dom
+    like dom 'data-keys="true,false,true,false"' '  Tab leaves a list, and arrows scroll a text that has the focus'
     show 'hostile.html#functions' >dom
     is "$(grep -c '<script>alert' dom):$(grep -c 'alert(3)' dom | grep -vcx 0)" 0:1 '  names are texts'
 else
-    for each in 1 2 3 4; do skip 'no browser'; done
+    for each in 1 2 3 4 5; do skip 'no browser'; done
 fi
 
 # --- large ---

@@ -44,8 +44,7 @@ function render() {
     current = views.find(one => one.name === state.view).make();
     currentName = state.view;
     view.replaceChildren(current.element);
-    if (document.activeElement === document.body && current.list) current.list.scroller.focus({preventScroll: true});
-    else if (document.activeElement === document.body) current.element.focus({preventScroll: true});
+    if (document.activeElement === document.body && !current.list) current.element.focus({preventScroll: true});
     drawTabs();
   }
   if (search !== document.activeElement) search.value = state.q || '';

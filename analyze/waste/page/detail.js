@@ -12,7 +12,7 @@ function snippet(frame, around = 2) {
 function frameRow(node, isLast) {
   const frame = nodes.frame[node], file = fileOf(frame);
   const classes = 'frame' + (isLast ? ' last' : '');
-  const parts = [frameText(frame), file >= 0 ? el('span', {class: 'file', title: files[file].name}, baseName(files[file].name)) : null];
+  const parts = [frameText(frame), file >= 0 ? el('span', {class: 'file', title: files[file].name}, el('bdi', {dir: 'ltr'}, baseName(files[file].name))) : null];
   return file >= 0 ? el('a', {class: classes, href: hashOf({view: 'source', file, line: positionOf(frame)})}, ...parts) :
     el('div', {class: classes}, ...parts);
 }

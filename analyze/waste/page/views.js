@@ -34,7 +34,7 @@ function overview() {
   });
   const remarks = data.warnings.map(text => el('li', {class: 'warn'}, text)).concat(data.notes.map(text => el('li', {}, text)));
   if (!hasProfile)
-    remarks.push(el('li', {}, 'Without a CPU profile the page knows no times: record one with assay record -o cpu -- COMMAND, and add cpu to the inputs.'));
+    remarks.push(el('li', {}, 'Without a CPU profile the page knows no times. An input that is a folder brings the profile in it, if mode waste took one; else record it with assay record -o cpu -- COMMAND, and add cpu to the inputs.'));
   if (data.missing.length > 0)
     remarks.push(el('li', {}, `${plural(data.missing.length, 'source file')} can't be shown (`, link({view: 'source'}, 'which'), '): --sources DIR searches below a folder.'));
   return {element: el('div', {class: 'scrolls', tabindex: '0'}, el('div', {class: 'inner'},
@@ -183,7 +183,7 @@ function locationsView(rows, key, name) {
       const {within, kinds} = framesWith(word);
       return row => within[nodeOf(row)] || kinds[rows.kind[row]] || (key === 'object' && data.object_list[rows.object[row]][0].includes(word));
     })],
-    detail: row => locationDetail(rows, row, {[key]: rows[key][row]}, nodeOf(row) > 0 ? frameText(nodes.frame[nodeOf(row)]) : textOf(row), nodeOf(row)),
+    detail: row => locationDetail(rows, row, {[key]: rows[key][row]}, textOf(row), nodeOf(row)),
     target: row => ({sel: row}), selected: state => selectedRow(state, total),
     open: row => go({view: 'pairs', [key]: rows[key][row], kind: kindNames[rows.kind[row]]})});
 }

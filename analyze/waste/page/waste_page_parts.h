@@ -66,14 +66,15 @@ struct waste_page_index {
     size_t count, capacity;
     bool full; /* there are more files than are searched */
 };
-/* 0 or ENOMEM; to be freed in either case. Hidden folders are left out, and links are not followed. */
+/* 0 or ENOMEM; to be freed in either case. Hidden folders are left out, and links below
+ * the folders are not followed. */
 int waste_page_index(const struct waste_page_request *request, struct report *report, struct waste_page_index *index);
 void waste_page_free_index(struct waste_page_index *index);
 /* The file of this name, or the one below the folders whose path has most trailing components in common with it; the
  * shortest and then the bytewise first of several, and *alike is their number. NULL: there is none. */
 const char *waste_page_search(const struct waste_page_index *index, const char *name, size_t *alike);
 
-/* Opens a regular file for reading, with its status. −1 with errno, EINVAL for what is no regular file. A path from a
+/* Opens a regular file for reading, with its status. −1 with errno, EINVAL if it is not a regular file. A path from a
  * trace may lead to a device or a FIFO, which is not opened, because that alone can have an effect. */
 int waste_page_open(const char *path, struct stat *status);
 

@@ -48,7 +48,7 @@ static int waste_page_index_file(struct waste_page_index *index, const char *pat
 /* 0 or ENOMEM; a folder that can't be read is a warning. */
 static int waste_page_index_folder(struct waste_page_index *index, char *folder, struct report *report)
 {
-    FTS *walk = fts_open((char *const[]){folder, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    FTS *walk = fts_open((char *const[]){folder, NULL}, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
     FTSENT *entry;
     int error = walk ? 0 : ENOMEM;
     while (!error && !index->full && (entry = fts_read(walk))) {

@@ -368,6 +368,7 @@ static void waste_warn_views(struct report *report)
 
 static int waste_report(void *state, struct report *report)
 {
+    page.input_notes = json_array_size(report->notes);
     bool ranked = own.view == WASTE_VIEW_FUNCTIONS || own.view == WASTE_VIEW_LINES;
     if (own.times && !ranked) {
         if (own.view != WASTE_VIEW_KINDS)

@@ -309,6 +309,11 @@ cp page.html before.html
 (ulimit -f 20 && trap '' XFSZ && waste --html before.html both/w.trace >out)
 is $?:"$(cat err)" '1:assay-waste: before.html: File too large' 'no more space while the page is written'
 is "$(cmp page.html before.html && echo same):$(ls -A | grep -c tmp)" same:0 '  the old page stays as it was, and there is no half one'
+cp both/w.trace kept.trace
+waste --html kept.trace both/w.trace >out
+is "$?:$(head -n 1 err)" '2:assay-waste: --html kept.trace: the file exists, and is not named like a page (.html), so it stays' \
+    'a trace in the stead of the page: status 2'
+is "$(cmp kept.trace both/w.trace && echo same)" same '  and it stays'
 waste -q --html /dev/full both/w.trace >out
 is "$(cat err)" 'assay-waste: /dev/full: No space left on device' '-q: the reason for the status is still printed'
 waste --html both.html -o both.json both/w.trace >out

@@ -14,7 +14,11 @@
  * Source: Su, dissertation 2020, Definition 3, eq. 3.1-3.3, Fig. 3.2; JXPerf, ESEC/FSE 2019, eq. 1-3, §5.6.
  */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "analyze/driver/analyzer.h"
 #include "analyze/cli/number.h"
@@ -89,6 +93,15 @@ static void waste_choose_figure(void)
                                                                : "waste";
 }
 
+/* Whether a page of this name would replace another file, as with a pattern of traces and no name for the page. */
+static bool waste_would_replace(const char *path)
+{
+    const char *suffix = strrchr(path, '.');
+    struct stat file;
+    bool is_page = suffix && (strcmp(suffix, ".html") == 0 || strcmp(suffix, ".htm") == 0);
+    return !is_page && stat(path, &file) == 0 && S_ISREG(file.st_mode) && file.st_size > 0;
+}
+
 static int waste_parse_option(int key, char *arg, void *unused)
 {
     (void)unused;
@@ -148,6 +161,12 @@ static int waste_parse_option(int key, char *arg, void *unused)
 static const char *waste_conflict(const void *unused)
 {
     (void)unused;
+    static char text[PATH_MAX + 128];
+    if (page.path && waste_would_replace(page.path)) {
+        snprintf(text, sizeof text, "--html %s: the file exists, and is not named like a page (.html), so it stays",
+                 page.path);
+        return text;
+    }
     if (baseline.count == 0)
         return NULL;
     if (own.by)
@@ -368,6 +387,7 @@ static void waste_warn_views(struct report *report)
 
 static int waste_report(void *state, struct report *report)
 {
+    page.input_notes = json_array_size(report->notes);
     bool ranked = own.view == WASTE_VIEW_FUNCTIONS || own.view == WASTE_VIEW_LINES;
     if (own.times && !ranked) {
         if (own.view != WASTE_VIEW_KINDS)

@@ -217,6 +217,8 @@ waste --html moved.html --sources nothing:tree/a --sources tree moved.trace >out
 is "$(data moved.html '[(s["path"], s["parts"], s["alike"]) for s in d["sources"]]')" "[('tree/b/src/part.c', [[1, 'int right;']], 1)]" \
     '--sources: the file below these folders whose path is most alike'
 like err '^assay-waste: --sources nothing: No such file or directory$' '  a folder that is not there is a warning'
+ln -s tree linked && waste --html moved.html --sources linked moved.trace >out
+is "$(data moved.html '[s["path"] for s in d["sources"]]')" "['linked/b/src/part.c']" '  also if the folder is a link'
 FILE=$PWD/err "$build/tests/make_pairs" other.trace series=w run=1 mode=waste engine=exact 'command=["prog"]' <<'END'
 total main 1 0 700 6000
 pair main 0 0 main:1 main:2 - 0 40 20 320 160
@@ -224,6 +226,24 @@ END
 waste --html other.html other.trace >out
 is "$(data other.html 'd["sources"], d["missing"]')" "([], [{'file': 0, 'why': 'has no name of source code'}])" \
     'what is not named like source code is not put into a page'
+# one_pair FILE LINE: a page of a pair in this file
+one_pair() {
+    FILE=$1 "$build/tests/make_pairs" one.trace series=w run=1 mode=waste engine=exact 'command=["prog"]' <<END
+total main 1 0 700 6000
+pair main 0 0 main:$2 main:$2 - 0 40 20 320 160
+END
+    waste --html one.html one.trace >out
+}
+mkdir -p deep/include && echo 'root:secret' >secret && ln -s "$PWD/secret" link.c && ln -s "$PWD/source.c" alias.c && mkfifo fifo.c
+for name in deep/include/../../secret link.c; do
+    one_pair "$PWD/$name" 1
+    is "$(data one.html '[m["why"] for m in d["missing"]]'):$(grep -c 'root:secret' one.html)" "['has no name of source code']:0" \
+        "  nor by the path $name: the name of the file that it leads to counts"
+done
+one_pair "$PWD/alias.c" 1
+is "$(data one.html 'd["missing"], d["sources"][0]["lines"]')" '([], 5)' '  a link to source code is followed'
+one_pair "$PWD/fifo.c" 1
+is "$(data one.html '[m["why"] for m in d["missing"]]')" "['is not a regular file']" '  a FIFO is not read'
 awk 'BEGIN { for (i = 1; i <= 40000; i++) print "int line_" i ";" }' >large.c
 FILE=$PWD/large.c "$build/tests/make_pairs" large.trace series=w run=1 mode=waste engine=exact 'command=["prog"]' <<'END'
 total main 1 0 700 6000
@@ -235,6 +255,20 @@ waste --html large.html large.trace >out
 is "$(data large.html '[(first, text.count("\n") + 1, text.split("\n")[0]) for first, text in d["sources"][0]["parts"]], d["sources"][0]["lines"]')" \
     "([(60, 81, 'int line_60;'), (19960, 181, 'int line_19960;'), (39959, 42, 'int line_39959;')], 40000)" \
     'of a large file only the lines around those of frames'
+
+{ echo 'int first;' && head -c 13000000 /dev/zero | tr '\0' x && printf '\nint last;\n'; } >long.c
+one_pair "$PWD/long.c" 2
+is "$(data one.html 'd["sources"][0]["parts"], d["sources"][0]["lines"], len(page) < 1000000')" "([[1, 'int first;']], 3, True)" \
+    'a line that is larger than what the page takes of sources is left out, and what follows'
+awk 'BEGIN { for (line = sprintf("%1000s", ";"); n < 20000; n++) print line }' >wide.c
+{
+    echo 'total main 1 0 700 6000'
+    awk 'BEGIN { for (i = 1; i <= 20000; i += 80) print "pair main 0 0 main:" i " main:" i " - 0 40 20 320 160" }'
+} | FILE=$PWD/wide.c "$build/tests/make_pairs" wide.trace series=w run=1 mode=waste engine=exact 'command=["prog"]'
+waste --html wide.html wide.trace >out
+# 12 MiB are 12570 lines of 1001 bytes and a rest
+is "$(data wide.html 'sum(text.count("\n") + 1 for first, text in d["sources"][0]["parts"])')" 12570 \
+    '  and a file whose lines are all near those of frames ends where the page has enough'
 
 # --- machine code: two instructions of a program that is there as it was recorded, and one that is not ---
 if command -v objdump >/dev/null && command -v gcc >/dev/null; then
@@ -275,6 +309,11 @@ cp page.html before.html
 (ulimit -f 20 && trap '' XFSZ && waste --html before.html both/w.trace >out)
 is $?:"$(cat err)" '1:assay-waste: before.html: File too large' 'no more space while the page is written'
 is "$(cmp page.html before.html && echo same):$(ls -A | grep -c tmp)" same:0 '  the old page stays as it was, and there is no half one'
+cp both/w.trace kept.trace
+waste --html kept.trace both/w.trace >out
+is "$?:$(head -n 1 err)" '2:assay-waste: --html kept.trace: the file exists, and is not named like a page (.html), so it stays' \
+    'a trace in the stead of the page: status 2'
+is "$(cmp kept.trace both/w.trace && echo same)" same '  and it stays'
 waste -q --html /dev/full both/w.trace >out
 is "$(cat err)" 'assay-waste: /dev/full: No space left on device' '-q: the reason for the status is still printed'
 waste --html both.html -o both.json both/w.trace >out
@@ -289,6 +328,14 @@ waste --html by.html --by program both/w.trace >out
 like err 'the page shows all inputs together, without --by and --threads' '--by: a warning'
 ln -s target.html link.html && : >target.html && waste --html link.html both/w.trace >out
 is "$([ -L link.html ] && cmp link.html both.html && echo same)" same 'a link stays one: its target is replaced'
+
+# --- warnings and notes ---
+is "$(data one.html 'd["warnings"]')" "['silent-load: the fraction leaves out 1 of 1 runs: no bytes loaded']" 'a warning of the table is on the page, once'
+is "$(data both.html 'd["notes"]')" "['floating-point values count as equal within 1 %, all others must be identical']" '  and notes about the recordings'
+{ echo 'main 1 1000 1000 main:9' && echo 'lost main 1'; } |
+    "$build/tests/make_trace" loss.trace series=c run=1 mode=cpu clock=random period_ns=1000
+waste --html loss.html both/w.trace loss.trace >out
+is "$(data loss.html '[n for n in d["notes"] if "lost" in n]')" "['1 record was lost while recording (assay info tells why)']" '  also what was lost'
 
 # --- without a script, and in a browser ---
 python3 -c '
@@ -314,13 +361,22 @@ END
     is "$(node model.mjs page.html "$root" '["a::b<c, d<e>, aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>::f(int) const", "std::operator<< <std::char_traits<char>, aaaaaaaaaaaaaaaa>(int)", "java.util.concurrent.aaaaaaaaaaaaaaaaaaaaaaaaa.<init>(int)", "short(int)", "un<closed aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "operator()(int, aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)"].map(shortName).join()')" \
         'a::b<…>::f(…) const,std::operator<< <…>(…),java.util.concurrent.aaaaaaaaaaaaaaaaaaaaaaaaa.<init>(…),short(int),un<closed aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,operator()(…)' \
         '  long names lose what is in their brackets'
+    {
+        echo 'total main 1 0 700 6000'
+        printf 'pair main 0 0 - f\342\200\256c.b:7 - 0 40 20 320 160\n'
+    } | "$build/tests/make_pairs" marks.trace series=w run=1 mode=waste engine=exact 'command=["prog"]'
+    waste --html marks.html marks.trace >out
+    is "$(node model.mjs marks.html "$root" 'frames.text.filter(text => text.includes("c.b")).join()')" 'f\u202ec.b:7' \
+        '  marks that turn the direction of text are written out'
+    is "$(node model.mjs marks.html "$root" 'JSON.stringify([...pairsAtFrames().wasting].map(([frame, list]) => [frames.text[frame], list.length]))')" \
+        '[["[unknown]",1]]' '  the pairs of [unknown] are found'
     python3 -c '
 import re
 print(re.findall(r"<script>(.*?)</script>", open("page.html", encoding="utf-8").read(), re.S)[-1])' >script.js
     node --check script.js 2>why
     is $?:"$(cat why)" 0: '  is valid'
 else
-    for each in 1 2 3 4; do skip 'no node'; done
+    for each in 1 2 3 4 5 6; do skip 'no node'; done
 fi
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -n "$browser" ]; then
@@ -332,10 +388,23 @@ if [ -n "$browser" ]; then
     is "$(grep -o 'role="row" data-at="[0-9]*"' dom | sort | xargs)" "$(for i in 0 1 2 3; do echo "role=\"row\" data-at=\"$i\""; done | xargs)" \
         'a browser shows the pairs'
     like dom 'stored, and never read' '  and the first one'
+    show 'page.html#pairs?view=nothing&kind=none&sel=-1&frame=99999' >dom
+    is "$(grep -o 'role="row" data-at="[0-9]*"' dom | wc -l | tr -d ' ')" 4 '  also at an address that names what is not there'
+    # Keys that an element with the focus leaves to the browser: what dispatchEvent() returns
+    cat >keys.html <<'END'
+<script>
+const leaves = (where, key) => document.querySelector(where).dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+document.documentElement.dataset.keys = [['.scroller', 'Tab'], ['.scroller', 'ArrowDown'], ['.detail', 'ArrowDown'], ['.detail', 'j']]
+  .map(([where, key]) => leaves(where, key)).join();
+</script>
+END
+    cat page.html keys.html >keyed.html
+    show 'keyed.html#pairs' >dom
+    like dom 'data-keys="true,false,true,false"' '  Tab leaves a list, and arrows scroll a text that has the focus'
     show 'hostile.html#functions' >dom
     is "$(grep -c '<script>alert' dom):$(grep -c 'alert(3)' dom | grep -vcx 0)" 0:1 '  names are texts'
 else
-    for each in 1 2 3; do skip 'no browser'; done
+    for each in 1 2 3 4 5; do skip 'no browser'; done
 fi
 
 # --- large ---

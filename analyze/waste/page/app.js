@@ -21,7 +21,7 @@ function stateOf(hash) {
   const [name, query] = hash.replace(/^#/, '').split('?');
   const state = {view: views.some(view => view.name === name) ? name : 'overview'};
   for (const [key, value] of new URLSearchParams(query || ''))
-    if (!numbers.has(key)) state[key] = value;
+    if (!numbers.has(key) && key !== 'view') state[key] = value;
     else if (/^[0-9]{1,15}$/.test(value)) state[key] = Number(value);
   if (state.kind !== undefined && !kindNames.includes(state.kind)) delete state.kind;
   const limits = {scope: own.length, object: data.object_list.length, frame: frameCount, fn: functionNames.length};
@@ -44,6 +44,7 @@ function render() {
     current = views.find(one => one.name === state.view).make();
     currentName = state.view;
     view.replaceChildren(current.element);
+    if (document.activeElement === document.body && !current.list) current.element.focus({preventScroll: true});
     drawTabs();
   }
   if (search !== document.activeElement) search.value = state.q || '';
@@ -96,6 +97,8 @@ function showHelp() {
 
 // --- events ---
 
+const scrollKeys = new Set(['ArrowDown', 'ArrowUp', 'PageDown', 'PageUp', 'Home', 'End']); // of a text that has the focus
+
 let waiting = 0;
 search.oninput = () => {
   clearTimeout(waiting);
@@ -113,6 +116,7 @@ search.onkeydown = event => {
 document.onkeydown = event => {
   if (event.ctrlKey || event.metaKey || event.altKey || helper.open) return;
   if (event.target.closest('button, a, input') && (event.key === 'Enter' || event.key === ' ')) return;
+  if (event.target.closest('.detail, .scrolls') && scrollKeys.has(event.key)) return;
   const digit = Number(event.key);
   if (event.key === '/') {
     if (search.hidden) go({view: 'functions'});

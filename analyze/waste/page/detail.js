@@ -12,7 +12,7 @@ function snippet(frame, around = 2) {
 function frameRow(node, isLast) {
   const frame = nodes.frame[node], file = fileOf(frame);
   const classes = 'frame' + (isLast ? ' last' : '');
-  const parts = [frameText(frame), file >= 0 ? el('span', {class: 'file', title: files[file].name}, baseName(files[file].name)) : null];
+  const parts = [frameText(frame), file >= 0 ? el('span', {class: 'file', title: files[file].name}, el('bdi', {dir: 'ltr'}, baseName(files[file].name))) : null];
   return file >= 0 ? el('a', {class: classes, href: hashOf({view: 'source', file, line: positionOf(frame)})}, ...parts) :
     el('div', {class: classes}, ...parts);
 }
@@ -57,7 +57,7 @@ function pathway(pair) {
 function pairDetail(pair) {
   const kind = pairs.kind[pair], scope = pairs.scope[pair], object = pairs.object[pair];
   const limits = pairs.lo ? interval(pairs.lo[pair], pairs.hi[pair]) : '';
-  const box = el('div', {class: 'detail'},
+  const box = el('div', {class: 'detail', tabindex: '0'},
     el('div', {class: 'tiles'},
       tile('kind', kindBadge(kind)),
       tile('wasted bytes', bytes(pairs.wasted_bytes[pair]), count(pairs.wasted_bytes[pair]) + ' bytes in all runs'),
@@ -110,7 +110,7 @@ function functionDetail(row) {
   const {wasting} = pairsAtFrames();
   const list = own_lines.flatMap(line => wasting.get(lines.text[line]) || []);
   const first = own_lines.find(line => fileOf(lines.text[line]) >= 0);
-  return el('div', {class: 'detail'}, el('h2', {class: 'name'}, functionNames[number]),
+  return el('div', {class: 'detail', tabindex: '0'}, el('h2', {class: 'name'}, functionNames[number]),
     first === undefined ? null : el('p', {}, link({view: 'source', file: fileOf(lines.text[first]),
       line: positionOf(lines.text[first])}, 'Source: ' + baseName(files[fileOf(lines.text[first])].name))),
     siteTiles(functions, row), el('div', {class: 'label'}, 'Lines'),
@@ -122,7 +122,7 @@ function functionDetail(row) {
 
 function lineDetail(line) {
   const frame = lines.text[line], {wasting, other} = pairsAtFrames(), file = fileOf(frame);
-  return el('div', {class: 'detail'}, el('h2', {class: 'name'}, frames.text[frame]),
+  return el('div', {class: 'detail', tabindex: '0'}, el('h2', {class: 'name'}, frames.text[frame]),
     file < 0 ? null : el('p', {}, link({view: 'source', file, line: positionOf(frame)},
       `${files[file].isCode ? 'Instructions' : 'Source'}: ${baseName(files[file].name)}`)),
     siteTiles(lines, line), snippet(frame, 4),
@@ -140,7 +140,7 @@ function locationDetail(rows, row, target, title, node) {
   for (let pair = 0; pair < pairCount; pair++)
     if (pairs[key][pair] === wanted && pairs.kind[pair] === rows.kind[row]) list.push(pair);
   const file = fileOf(nodes.frame[node]);
-  return el('div', {class: 'detail'}, el('h2', {class: 'name'}, title),
+  return el('div', {class: 'detail', tabindex: '0'}, el('h2', {class: 'name'}, title),
     el('div', {class: 'tiles'}, tile('kind', kindBadge(rows.kind[row])),
       tile('wasted bytes', bytes(rows.wasted_bytes[row]), count(rows.wasted_bytes[row]) + ' bytes in all runs'),
       tile('redundant', percent(rows.pair_fraction[row]), 'wasted bytes over all bytes of these pairs'),

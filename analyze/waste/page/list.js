@@ -71,7 +71,7 @@ class List {
     this.head = el('div', {class: 'head', role: 'row'});
     this.sizer = el('div', {class: 'sizer', role: 'presentation'});
     this.scroller = el('div', {class: 'scroller', tabindex: '0', role: 'grid', 'aria-label': label,
-      onscroll: () => this.draw(), onkeydown: event => this.key(event)}, this.sizer);
+      onscroll: () => this.draw(), onkeydown: event => { this.key(event); }}, this.sizer);
     this.element = el('div', {class: 'list', '--height': this.height + 'px'}, this.head, this.scroller);
     this.observer = new ResizeObserver(() => this.fit());
     this.observer.observe(this.element);

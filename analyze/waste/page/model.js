@@ -1,5 +1,8 @@
 // What the page knows: the data as it came, and what follows from it.
-const data = JSON.parse(document.getElementById('data').textContent);
+// Marks that turn the direction of text are written out: a name or a source line must not look like another one.
+const marks = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const data = JSON.parse(document.getElementById('data').textContent.replace(marks, mark =>
+  '\\\\u' + mark.charCodeAt(0).toString(16).padStart(4, '0')));
 const kindNames = data.kind_names;
 const kindsShown = data.kinds.map(row => kindNames.indexOf(row.kind));
 const kindBytes = kindNames.map(name => (data.kinds.find(row => row.kind === name) || {bytes: 0}).bytes);
@@ -105,7 +108,11 @@ const pairRedundant = pair => pairs.pair_fraction ? pairs.pair_fraction[pair] :
   pairs.wasted_bytes[pair] / pairs.bytes[pair];
 const pairTraffic = pair => pairs.traffic_share ? pairs.traffic_share[pair] :
   data.traffic > 0 ? pairs.wasted_bytes[pair] / data.traffic : NaN;
-const siteOf = (pair, side) => nodes.frame[own[pairs[side][pair]]];
+const unknownFrame = frames.text.indexOf('[unknown]'); // its waste is in the rankings, too
+const siteOf = (pair, side) => {
+  const node = own[pairs[side][pair]];
+  return node > 0 ? nodes.frame[node] : unknownFrame;
+};
 
 // Pairs by the line of their ends: where they waste, and where the other end is.
 let endings = null;

@@ -34,10 +34,10 @@ function overview() {
   });
   const remarks = data.warnings.map(text => el('li', {class: 'warn'}, text)).concat(data.notes.map(text => el('li', {}, text)));
   if (!hasProfile)
-    remarks.push(el('li', {}, 'Without a CPU profile the page knows no times: record one with assay record -o cpu -- COMMAND, and add cpu to the inputs.'));
+    remarks.push(el('li', {}, 'Without a CPU profile the page knows no times. An input that is a folder brings the profile in it, if mode waste took one; else record it with assay record -o cpu -- COMMAND, and add cpu to the inputs.'));
   if (data.missing.length > 0)
     remarks.push(el('li', {}, `${plural(data.missing.length, 'source file')} can't be shown (`, link({view: 'source'}, 'which'), '): --sources DIR searches below a folder.'));
-  return {element: el('div', {class: 'scrolls'}, el('div', {class: 'inner'},
+  return {element: el('div', {class: 'scrolls', tabindex: '0'}, el('div', {class: 'inner'},
     el('h1', {}, 'Memory accesses that did nothing new'), runs, el('div', {class: 'cards'}, ...cards),
     el('p', {class: 'quiet'}, 'Each percentage is of its own kind of access, so kinds do not add up: a store can be both dead and silent.'),
     el('div', {class: 'pairup'},
@@ -143,7 +143,7 @@ const pairColumns = [
   {title: 'of all', hint: 'Wasted bytes over all bytes loaded and stored, so that kinds can be compared', width: '78px', number: true, least: 620,
     value: pairTraffic, cell: pair => percent(pairTraffic(pair))},
   {title: 'of kind', hint: 'Wasted bytes over all bytes loaded, or stored', width: '78px', number: true, least: 620, value: pairShare, cell: pair => percent(pairShare(pair))},
-  {title: 'redundant', hint: 'Wasted bytes over all bytes of the pair', width: '82px', narrow: '74px', number: true, value: pairRedundant, cell: pair => percent(pairRedundant(pair))}];
+  {title: 'redundant', hint: 'Wasted bytes over all bytes of the pair', width: '82px', number: true, value: pairRedundant, cell: pair => percent(pairRedundant(pair))}];
 if (data.object_list.length > 1)
   pairColumns.splice(4, 0, {title: 'object', width: 'minmax(70px, .6fr)', least: 620, value: pair => nodeText(data.object_list[pairs.object[pair]][1]),
     cell: pair => pairs.object[pair] > 0 ? frameText(nodes.frame[data.object_list[pairs.object[pair]][1]]) : el('span', {class: 'quiet'}, '–')});
@@ -177,13 +177,13 @@ function locationsView(rows, key, name) {
     {title: 'wasted', hint: 'Wasted bytes', width: '86px', number: true, value: row => rows.wasted_bytes[row], cell: row => bytes(rows.wasted_bytes[row])},
     {title: 'of all', hint: 'Wasted bytes over all bytes loaded and stored; mean over runs', width: '78px', number: true, value: row => rows.traffic_share[row], cell: row => percent(rows.traffic_share[row])},
     {title: 'fraction', hint: key === 'scope' ? 'Of all bytes loaded, or stored; mean over runs' : 'Of the bytes of all pairs in objects; mean over runs', width: '80px', number: true, least: 620, value: row => rows.fraction[row], cell: row => percent(rows.fraction[row])},
-    {title: 'redundant', hint: 'Wasted bytes over all bytes of these pairs', width: '82px', number: true, value: row => rows.pair_fraction[row], cell: row => percent(rows.pair_fraction[row])}];
+    {title: 'redundant', hint: 'Wasted bytes over all bytes of these pairs', width: '82px', number: true, least: 480, value: row => rows.pair_fraction[row], cell: row => percent(rows.pair_fraction[row])}];
   return listView({name, columns, all: range(total).sort((a, b) => rows.traffic_share[b] - rows.traffic_share[a]), chips: kindChips,
     conditions: (words, state) => [...ofKind(rows, state), ...words.map(word => {
       const {within, kinds} = framesWith(word);
       return row => within[nodeOf(row)] || kinds[rows.kind[row]] || (key === 'object' && data.object_list[rows.object[row]][0].includes(word));
     })],
-    detail: row => locationDetail(rows, row, {[key]: rows[key][row]}, nodeOf(row) > 0 ? frameText(nodes.frame[nodeOf(row)]) : textOf(row), nodeOf(row)),
+    detail: row => locationDetail(rows, row, {[key]: rows[key][row]}, textOf(row), nodeOf(row)),
     target: row => ({sel: row}), selected: state => selectedRow(state, total),
     open: row => go({view: 'pairs', [key]: rows[key][row], kind: kindNames[rows.kind[row]]})});
 }

@@ -1,6 +1,7 @@
 #include "analyze/waste/page/waste_page.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -14,14 +15,14 @@ extern const char waste_page_html_file[], waste_page_css_file[], waste_page_mode
 
 /* --- contents --- */
 
-/* Adds the texts of `from` that are not there yet. */
-static void waste_page_add_texts(json_t *into, const json_t *from)
+/* Adds the first `most` texts of `from`, without those that are there. */
+static void waste_page_add_texts(json_t *into, const json_t *from, size_t most)
 {
     size_t i, j;
     json_t *text, *other;
     json_array_foreach(from, i, text)
     {
-        bool known = false;
+        bool known = i >= most;
         json_array_foreach(into, j, other) known |= json_equal(text, other);
         if (!known)
             json_array_append(into, text);
@@ -34,11 +35,12 @@ static int waste_page_gather(struct waste_page_contents *contents, const struct 
     struct waste *waste = contents->waste;
     struct report *report = contents->report;
     int error = waste_group(waste, NULL, &contents->groups);
-    waste_page_add_texts(report->warnings, printed->warnings);
     if (!error)
         error = waste_kinds(waste, &contents->groups.items[0], false, report->options, &contents->kinds);
     if (!error) {
         waste_kind_notes(&contents->groups.items[0], &contents->kinds, report);
+        waste_page_add_texts(report->warnings, printed->warnings, SIZE_MAX);
+        waste_page_add_texts(report->notes, printed->notes, contents->request->input_notes);
         waste_notes(waste, NULL, report);
         const struct waste_request kinds = {.view = WASTE_VIEW_KINDS,
                                             .kind = contents->asked->kind,
@@ -175,7 +177,7 @@ int waste_page_write(const struct waste_page_request *request, const struct wast
         error = 0;
     }
     waste_page_free(&contents);
-    waste_page_add_texts(report->warnings, page.warnings);
+    waste_page_add_texts(report->warnings, page.warnings, SIZE_MAX);
     report_free(&page);
     return error;
 }

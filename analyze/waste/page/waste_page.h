@@ -14,6 +14,7 @@ struct waste_page_request {
     const char *path; /* of the page; NULL: none is wanted */
     char **folders;   /* [folder_count]: where source files are searched for */
     size_t folder_count;
+    size_t input_notes; /* how many of the report's first notes are about the inputs, not about its table */
 };
 
 /* Adds folders, separated by colons; empty ones are ignored. 0 or ENOMEM; request->folders stay until the end. */

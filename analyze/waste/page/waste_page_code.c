@@ -1,10 +1,8 @@
 /* Instructions at addresses of frames without a line: from the files that were recorded, if they are still the same. */
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyze/waste/instruction.h"
@@ -65,10 +63,10 @@ static void waste_page_open_image(const char *path, const char *build_id, struct
     struct stat status;
     bool same = false;
     *image = (struct waste_page_image){NULL, 0};
-    int fd = *build_id ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    int fd = *build_id ? waste_page_open(path, &status) : -1;
     if (fd < 0)
         return;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (size_t)status.st_size > sizeof(Elf64_Ehdr)) {
+    if ((size_t)status.st_size > sizeof(Elf64_Ehdr)) {
         image->length = (size_t)status.st_size;
         void *bytes = mmap(NULL, image->length, PROT_READ, MAP_PRIVATE, fd, 0);
         image->bytes = bytes == MAP_FAILED ? NULL : bytes;

@@ -6,6 +6,7 @@
 #define ASSAY_WASTE_PAGE_WASTE_PAGE_PARTS_H
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "analyze/waste/page/waste_page.h"
 
@@ -14,8 +15,8 @@
 /* A JSON string that may stand within a script element: text_json() of the bytes, with '<' and all that ends a line
  * escaped. False without memory. */
 bool waste_page_json(FILE *out, const char *text, size_t length);
-/* The text for an element or an attribute in double quotes; bytes as by text_json(), control characters as '?'. False
- * without memory. */
+/* The text for an element or an attribute in double quotes; bytes as by text_json(), control characters as '?', marks
+ * that turn the direction of text written out as \u202e. False without memory. */
 bool waste_page_html(FILE *out, const char *text);
 /* A number, or null for NaN. */
 void waste_page_real(FILE *out, double value);
@@ -65,12 +66,17 @@ struct waste_page_index {
     size_t count, capacity;
     bool full; /* there are more files than are searched */
 };
-/* 0 or ENOMEM; to be freed in either case. Hidden folders are left out, and links are not followed. */
+/* 0 or ENOMEM; to be freed in either case. Hidden folders are left out, and links below
+ * the folders are not followed. */
 int waste_page_index(const struct waste_page_request *request, struct report *report, struct waste_page_index *index);
 void waste_page_free_index(struct waste_page_index *index);
 /* The file of this name, or the one below the folders whose path has most trailing components in common with it; the
  * shortest and then the bytewise first of several, and *alike is their number. NULL: there is none. */
 const char *waste_page_search(const struct waste_page_index *index, const char *name, size_t *alike);
+
+/* Opens a regular file for reading, with its status. −1 with errno, EINVAL if it is not a regular file. A path from a
+ * trace may lead to a device or a FIFO, which is not opened, because that alone can have an effect. */
+int waste_page_open(const char *path, struct stat *status);
 
 /* --- waste_page_sources.c --- */
 

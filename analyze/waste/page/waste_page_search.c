@@ -1,5 +1,6 @@
 /* Source files below folders that the user names. */
 #include <errno.h>
+#include <fcntl.h>
 #include <fts.h>
 #include <string.h>
 #include <unistd.h>
@@ -47,7 +48,7 @@ static int waste_page_index_file(struct waste_page_index *index, const char *pat
 /* 0 or ENOMEM; a folder that can't be read is a warning. */
 static int waste_page_index_folder(struct waste_page_index *index, char *folder, struct report *report)
 {
-    FTS *walk = fts_open((char *const[]){folder, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    FTS *walk = fts_open((char *const[]){folder, NULL}, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
     FTSENT *entry;
     int error = walk ? 0 : ENOMEM;
     while (!error && !index->full && (entry = fts_read(walk))) {
@@ -138,4 +139,18 @@ const char *waste_page_search(const struct waste_page_index *index, const char *
         most = common > most ? common : most;
     }
     return best;
+}
+
+int waste_page_open(const char *path, struct stat *status)
+{
+    if (stat(path, status) != 0)
+        return -1;
+    int fd = S_ISREG(status->st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+    if (fd >= 0 && fstat(fd, status) == 0 && S_ISREG(status->st_mode))
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    if (!S_ISREG(status->st_mode))
+        errno = EINVAL;
+    return -1;
 }

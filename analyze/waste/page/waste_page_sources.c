@@ -1,10 +1,8 @@
 /* The source files of a page: which are found, and what of them is shown. */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyze/waste/page/waste_page_parts.h"
@@ -49,6 +47,18 @@ static bool waste_page_is_source_name(const char *name)
     return (size_t)snprintf(suffix, sizeof suffix, " %s ", dot + 1) < sizeof suffix && strstr(known, suffix);
 }
 
+/* Why the file is none to show, or NULL. The name of the file itself counts, not that of a link to it or of a path
+ * through "..". */
+static const char *waste_page_refusal(const char *path)
+{
+    char *resolved = realpath(path, NULL);
+    const char *refusal = !resolved                             ? "can't be read"
+                          : waste_page_is_source_name(resolved) ? NULL
+                                                                : "has no name of source code";
+    free(resolved);
+    return refusal;
+}
+
 static int waste_page_compare_sources(const void *a, const void *b)
 {
     const struct waste_page_source *x = a, *y = b;
@@ -80,22 +90,29 @@ static size_t waste_page_first_of(const struct waste_page_sources *sources, uint
 
 /* --- contents --- */
 
-/* The lines from `first` to `last`, which begin at *at, as [first,"text"]; *at is then behind them. */
-static bool waste_page_write_excerpt(FILE *out, const char **at, const char *end, uint64_t first, uint64_t last)
+/* The end of the lines from *line to `last`, which begin at `at`, or of as many of them as fit into `most` bytes. *line
+ * is then the one behind them. */
+static const char *waste_page_pass_lines(const char *at, const char *end, uint64_t *line, uint64_t last, size_t most)
 {
-    const char *start = *at;
-    for (uint64_t line = first; line <= last && *at < end; line++) {
-        const char *newline = memchr(*at, '\n', (size_t)(end - *at));
-        *at = newline ? newline + 1 : end;
+    for (const char *start = at; *line <= last && at < end; ++*line) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at)), *next = newline ? newline + 1 : end;
+        if ((size_t)(next - start) > most)
+            break;
+        at = next;
     }
-    size_t length = (size_t)(*at - start);
+    return at;
+}
+
+/* Whole lines, the first of which has this number, as [first,"text"]. */
+static bool waste_page_write_excerpt(FILE *out, uint64_t first, const char *lines, const char *end)
+{
     fprintf(out, "[%" PRIu64 ",", first);
-    bool good = waste_page_json(out, start, length > 0 && start[length - 1] == '\n' ? length - 1 : length);
+    bool good = waste_page_json(out, lines, (size_t)(end - lines) - (end > lines && end[-1] == '\n'));
     fputc(']', out);
     return good;
 }
 
-/* The lines around those of frames, with gaps between. */
+/* The lines around those of frames, with gaps between, until the page has enough. */
 static bool waste_page_write_excerpts(struct waste_page_sources *sources, uint32_t file, const char *text,
                                       const char *end)
 {
@@ -103,7 +120,7 @@ static bool waste_page_write_excerpts(struct waste_page_sources *sources, uint32
     const char *at = text;
     uint64_t line = 1;
     bool good = true, first = true;
-    for (size_t i = waste_page_first_of(sources, file); good && at < end && i < sources->by_file_count;) {
+    for (size_t i = waste_page_first_of(sources, file); good && i < sources->by_file_count;) {
         uint64_t position = frames->position[sources->by_file[i]], from = position > AROUND ? position - AROUND : 1,
                  to = position + AROUND;
         if (frames->file_of[sources->by_file[i]] != file)
@@ -112,36 +129,29 @@ static bool waste_page_write_excerpts(struct waste_page_sources *sources, uint32
                   frames->position[sources->by_file[i]] <= to + AROUND;
              i++)
             to = frames->position[sources->by_file[i]] + AROUND;
-        for (const char *newline; at < end && line < from; line++)
-            at = (newline = memchr(at, '\n', (size_t)(end - at))) ? newline + 1 : end;
-        if (at == end)
+        at = waste_page_pass_lines(at, end, &line, from - 1, SIZE_MAX);
+        const char *start = at;
+        from = line;
+        at = waste_page_pass_lines(at, end, &line, to, sources->left);
+        if (at == start)
             break;
         fputs(first ? "" : ",", sources->out);
-        const char *start = at;
-        good = waste_page_write_excerpt(sources->out, &at, end, from, to);
-        sources->left -= (size_t)(at - start) < sources->left ? (size_t)(at - start) : sources->left;
-        line = to + 1;
+        good = waste_page_write_excerpt(sources->out, from, start, at);
+        sources->left -= (size_t)(at - start);
         first = false;
+        if (line <= to)
+            break;
     }
     return good;
-}
-
-static uint64_t waste_page_count_lines(const char *text, const char *end)
-{
-    uint64_t lines = 0;
-    for (const char *at = text; at < end; lines++) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        at = newline ? newline + 1 : end;
-    }
-    return lines;
 }
 
 /* 0 or ENOMEM. */
 static int waste_page_write_text_of(struct waste_page_sources *sources, const struct waste_page_source *source,
                                     const char *text, size_t length)
 {
-    const char *at = text;
-    uint64_t lines = waste_page_count_lines(text, text + length);
+    uint64_t lines = 1;
+    waste_page_pass_lines(text, text + length, &lines, UINT64_MAX, SIZE_MAX);
+    lines--;
     fprintf(sources->out,
             "%s{\"file\":%" PRIu32 ",\"lines\":%" PRIu64 ",\"alike\":%zu,\"path\":", sources->any ? "," : "",
             source->number, lines, source->alike);
@@ -149,7 +159,7 @@ static int waste_page_write_text_of(struct waste_page_sources *sources, const st
     fputs(",\"parts\":[", sources->out);
     if (length <= WHOLE) {
         sources->left -= length;
-        good = good && waste_page_write_excerpt(sources->out, &at, text + length, 1, lines);
+        good = good && waste_page_write_excerpt(sources->out, 1, text, text + length);
     } else {
         good = good && waste_page_write_excerpts(sources, source->number, text, text + length);
     }
@@ -161,12 +171,12 @@ static int waste_page_write_text_of(struct waste_page_sources *sources, const st
 /* 0 or ENOMEM; source->missing says why a file is not shown. */
 static int waste_page_write_file(struct waste_page_sources *sources, struct waste_page_source *source)
 {
-    struct stat status;
-    int fd = open(source->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = 0;
-    if (fd < 0 || fstat(fd, &status) != 0) {
-        source->missing = errno == EACCES ? "may not be read" : "can't be read";
-    } else if (!S_ISREG(status.st_mode)) {
-        source->missing = "is not a regular file";
+    struct stat status = {0};
+    int fd = waste_page_open(source->path, &status), error = 0;
+    if (fd < 0) {
+        source->missing = errno == EACCES   ? "may not be read"
+                          : errno == EINVAL ? "is not a regular file"
+                                            : "can't be read";
     } else if (status.st_size == 0) {
         source->missing = "is empty";
     } else if (sources->left < (size_t)(status.st_size < WHOLE ? status.st_size : WHOLE)) {
@@ -210,8 +220,8 @@ static int waste_page_find_sources(struct waste_page_sources *sources, const str
         source->path = waste_page_search(index, source->name, &source->alike);
         if (!source->path)
             source->missing = "was not found";
-        else if (!waste_page_is_source_name(source->path))
-            source->missing = "has no name of source code";
+        else
+            source->missing = waste_page_refusal(source->path);
     }
     qsort(sources->items, frames->files.count, sizeof *sources->items, waste_page_compare_sources);
     return 0;

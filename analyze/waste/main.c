@@ -285,7 +285,7 @@ static void waste_note_method(const struct waste_groups *groups, struct report *
 
 static void waste_note_profile(const struct waste *waste, struct report *report)
 {
-    if (!own.times && waste_count(waste, WASTE_TIME_ROWS) > 0)
+    if (!own.times && waste_has_samples(waste))
         report_note(report, "the inputs include a CPU profile: --hot ranks by what mending can gain");
     else if (report->options->folder_left_out)
         report_note(report, "the recording has a CPU profile, too: --hot ranks by what mending can gain");
@@ -311,9 +311,8 @@ static void waste_note_nothing(struct report *report, bool recorded)
 /* Functions or lines, of all inputs together. */
 static int waste_report_ranking(struct waste *waste, struct report *report)
 {
-    size_t samples = waste_count(waste, WASTE_TIME_ROWS);
     int error = report_tables(report, &waste_tables[WASTE_RANKING_TABLE], waste_given(&own));
-    if (!error && own.times && samples == 0) {
+    if (!error && own.times && !waste_has_samples(waste)) {
         report_warn(report, "no CPU profile: add the traces of assay record -o cpu -- COMMAND to the inputs");
         report->no_result = true;
     } else if (!error) {
@@ -413,6 +412,7 @@ static int waste_report_versions(void *old, void *new, struct report *report)
         own.view = WASTE_VIEW_FUNCTIONS;
         own.tops[own.view] = report->options->human_readable ? TOP_FOR_READERS : 0;
     }
+    waste_warn_views(report);
     return waste_report_baseline(&own, old, new, report);
 }
 

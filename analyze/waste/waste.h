@@ -120,7 +120,7 @@ struct waste_pair {
     struct waste_samples on_stack; /* an instruction of the pair addresses its location by the stack pointer */
 };
 
-/* The samples of a CPU profile in a context. */
+/* The samples of a CPU profile in a context; of a trace without any: node 0, 0 samples. */
 struct waste_time {
     uint32_t run, node; /* text; row */
     uint64_t period_ns; /* the CPU time that a sample stands for; 0: unknown */
@@ -213,6 +213,8 @@ int waste_add_scope(struct waste *waste, uint64_t context, uint32_t *node);
 int waste_add_object(struct waste *waste, uint64_t id, uint32_t *object);
 /* Adds the samples of a batch to those of their contexts, which waste_finalize() adds to the state. 0 or ENOMEM. */
 int waste_count_samples(struct waste *waste, const struct trace_batch *batch);
+/* Whether there is a CPU profile that says anything. O(rows). */
+bool waste_has_samples(const struct waste *waste);
 uint32_t waste_reading_source(const struct waste *waste); /* of waste->reading, as is: */
 unsigned waste_reading_mode(const struct waste *waste);   /* enum trace_waste; WASTE_COUNT if the mode is none */
 struct waste_recording *waste_reading_recording(const struct waste *waste);

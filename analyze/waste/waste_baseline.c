@@ -206,8 +206,9 @@ static void waste_check_times(struct waste_compared *compared)
         size_t known = 0, count = waste_count(waste, WASTE_TIME_ROWS);
         for (size_t i = 0; i < count; i++)
             known += ((const struct waste_time *)waste_row(waste, WASTE_TIME_ROWS, i))->period_ns > 0;
-        profiles += count > 0;
-        timed += count > 0 && known == count;
+        bool sampled = waste_has_samples(waste);
+        profiles += sampled;
+        timed += sampled && known == count;
     }
     bool weighted = compared->report->options->selection.weight;
     compared->has_times = timed == WASTE_VERSIONS && !weighted;
@@ -264,6 +265,41 @@ static void waste_note_recordings(const struct waste_compared *compared)
         report_free(&reports[v]);
 }
 
+/* A profile says little about runs that hardly have a sample. */
+static void waste_note_times(const struct waste_compared *compared)
+{
+    enum { FEW_SAMPLES = 5 };
+    bool varies = true;
+    for (size_t v = 0; v < WASTE_VERSIONS; v++) {
+        const struct waste_version_state *version = &compared->versions[v];
+        double samples = (double)version->samples / (double)version->time_run_count;
+        varies &= version->time_run_count > 1;
+        if (samples < FEW_SAMPLES)
+            report_warn(compared->report,
+                        "the CPU profile of the %s has %.1f samples a run: CPU times are rough, and too high if runs "
+                        "without any sample have no trace; a longer input gives more",
+                        version_names[v], samples);
+    }
+    report_note(compared->report, "CPU time: samples times their period; time_ratio: new / old%s",
+                varies ? ", with Fieller's interval"
+                       : "; it has no interval, since a profile has one run, and times differ from run to run (assay "
+                         "record --runs)");
+}
+
+static void waste_note_commands(const struct waste_compared *compared)
+{
+    const char *old = waste_label_of_one(compared, COMMAND_LABEL, WASTE_OLD),
+               *new = waste_label_of_one(compared, COMMAND_LABEL, WASTE_CURRENT);
+    if (old && new)
+        report_note(compared->report,
+                    "the commands differ (%.200s; %.200s): amounts compare only if both do the same work", old, new);
+    else if (old || new)
+        report_note(compared->report,
+                    "only the %s has runs of %.200s: amounts are means over runs, and compare only if both do the same "
+                    "work",
+                    version_names[old ? WASTE_OLD : WASTE_CURRENT], old ? old : new);
+}
+
 static void waste_note_runs(const struct waste_compared *compared)
 {
     size_t old = compared->versions[WASTE_OLD].group->run_count,
@@ -271,9 +307,10 @@ static void waste_note_runs(const struct waste_compared *compared)
     if (old > 1 && new > 1)
         return;
     report_note(compared->report,
-                "%s has one run, so there is no interval and every difference is listed. Engines exact and rewrite "
+                "%s%s has one run, so there is no interval and every difference is listed. Engines exact and rewrite "
                 "count all that a run did: a program that does the same in every run has the same counts. Where it "
                 "does not (threads, addresses, times, random numbers), record several runs with assay record --runs",
+                old > 1 || new > 1 ? "the " : "",
                 old > 1   ? version_names[WASTE_CURRENT]
                 : new > 1 ? version_names[WASTE_OLD]
                           : "each version");
@@ -295,8 +332,6 @@ static void waste_note_matching(const struct waste_compared *compared)
 
 static void waste_note_comparison(const struct waste_compared *compared)
 {
-    const char *old = waste_label_of_one(compared, COMMAND_LABEL, WASTE_OLD),
-               *new = waste_label_of_one(compared, COMMAND_LABEL, WASTE_CURRENT);
     struct report *report = compared->report;
     char percent[NUMBER_PERCENT_MAX];
     report_note(report,
@@ -304,15 +339,9 @@ static void waste_note_comparison(const struct waste_compared *compared)
                 "new / old",
                 number_percent(report->options->confidence, percent),
                 report->options->use_z ? "the normal quantile (z)" : "Welch's t");
-    if (old && new)
-        report_note(report, "the commands differ (%.200s; %.200s): amounts compare only if both do the same work", old,
-                    new);
+    waste_note_commands(compared);
     if (compared->has_times)
-        report_note(report, "CPU time: samples times their period; time_ratio: new / old, with Fieller's interval%s",
-                    compared->versions[WASTE_OLD].time_run_count > 1 &&
-                            compared->versions[WASTE_CURRENT].time_run_count > 1
-                        ? ""
-                        : " where both profiles have several runs");
+        waste_note_times(compared);
     else
         report_note(report, "times are compared if both versions include a CPU profile (assay record -o cpu -- "
                             "COMMAND), or by assay compare");

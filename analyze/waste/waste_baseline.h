@@ -5,10 +5,10 @@
  * aligned with one of the new version (waste_baseline_align.h) has that one's number, and a context is the same in both
  * if all its lines are. So a pair of contexts is found again although lines above moved its code.
  *
- * Two lines agree if they call the same functions, and if for each kind the bytes of their pairs, those wasted, and
- * those that loops there wasted from one iteration to another, and those of pairs in objects that were allocated there,
- * agree, whatever kinds the request names: their means over runs are equal, or differ by no
- * more than their interval with the least degrees of freedom that Welch's t test can have.
+ * Two lines agree if they call the same functions with accesses, and if for each kind the bytes of their pairs, those
+ * wasted, and those that loops there wasted from one iteration to another, and those of pairs in objects that were
+ * allocated there, agree, whatever kinds the request names: their means over runs are equal, or differ by no more than
+ * their interval with the least degrees of freedom that Welch's t test can have.
  */
 #ifndef ASSAY_WASTE_WASTE_BASELINE_H
 #define ASSAY_WASTE_WASTE_BASELINE_H
@@ -53,14 +53,15 @@ struct waste_version_state {
     double *amounts;                      /* [line][run][LINE_AMOUNTS] */
     uint32_t *time_runs;                  /* [time_run_count]: texts of the state, by name; NULL without profiles */
     size_t time_run_count;
-    double *times, *run_times; /* [line][time run], [time run]: CPU time in s */
+    double *times, *run_times; /* [line][time run], [time run]: CPU time in ns */
+    uint64_t samples;          /* of the profile */
 };
 
 /* The row of a table: what is compared, and how much each run wasted there. */
 struct waste_compared_row {
     uint32_t key[5]; /* the kind, or WASTE_COUNT for all; numbers that depend on the view */
     enum waste_status status;
-    double *amounts[WASTE_VERSIONS], *times[WASTE_VERSIONS]; /* [run], [time run]; NULL: none */
+    double *amounts[WASTE_VERSIONS], *times[WASTE_VERSIONS]; /* [run], [time run], in ns; NULL: none */
     uint32_t item[WASTE_VERSIONS];                           /* a line, or a location; FIELD_NONE: none */
     struct waste_change change;                              /* without the interval of its ratio */
 };

@@ -47,6 +47,24 @@ static int waste_version_add_lines(struct waste_compared *compared, struct waste
     return error;
 }
 
+/* The nodes of accesses, their loops and objects: which functions a profile samples differs from run to run. NULL
+ * without memory. */
+static bool *waste_version_mark_accesses(const struct waste_compared *compared,
+                                         const struct waste_version_state *version)
+{
+    const struct waste *waste = version->waste;
+    bool *marked = calloc(waste_count(waste, WASTE_NODE_ROWS) + 1, sizeof *marked);
+    for (size_t i = 0; marked && i < waste_count(waste, WASTE_PAIR_ROWS); i++) {
+        const struct waste_pair *pair = waste_row(waste, WASTE_PAIR_ROWS, i);
+        const struct waste_object *object = waste_row(waste, WASTE_OBJECT_ROWS, pair->object);
+        const uint32_t nodes[] = {pair->first, pair->second, pair->scope, object->node};
+        for (size_t n = 0; n < 4 && compared->recorded >> pair->waste & 1; n++)
+            for (uint32_t node = nodes[n]; node != 0 && !marked[node]; node = waste_node_at(waste, node)->parent)
+                marked[node] = true;
+    }
+    return marked;
+}
+
 /* Which functions each line calls. 0 or ENOMEM. */
 static int waste_version_add_calls(const struct waste_compared *compared, struct waste_version_state *version)
 {
@@ -54,10 +72,11 @@ static int waste_version_add_calls(const struct waste_compared *compared, struct
         uint32_t line, function;
     };
     struct keyed calls = {.item_bytes = sizeof(struct call), .key_bytes = sizeof(struct call)};
-    int error = 0;
+    bool *marked = waste_version_mark_accesses(compared, version);
+    int error = marked ? 0 : ENOMEM;
     for (uint32_t node = 1; !error && node < waste_count(version->waste, WASTE_NODE_ROWS); node++) {
         uint32_t parent = waste_node_at(version->waste, node)->parent;
-        if (parent == 0)
+        if (parent == 0 || !marked[node])
             continue;
         const struct call call = {version->line_of[parent], waste_line_at(version, version->line_of[node])->function};
         size_t known = calls.count;
@@ -66,6 +85,7 @@ static int waste_version_add_calls(const struct waste_compared *compared, struct
             waste_line_at(version, call.line)->calls += hash_text(compared->texts.texts[call.function], 0);
     }
     keyed_free(&calls);
+    free(marked);
     return error;
 }
 
@@ -127,7 +147,7 @@ static int waste_compare_run_texts(const void *a, const void *b, void *user)
     return strcmp(waste_text(waste, *(const uint32_t *)a), waste_text(waste, *(const uint32_t *)b));
 }
 
-/* CPU time by line: samples times their period. 0 or ENOMEM. */
+/* CPU time by line: samples times their period, in whole ns, so that the order does not matter. 0 or ENOMEM. */
 static int waste_version_add_times(struct waste_version_state *version)
 {
     size_t count = waste_count(version->waste, WASTE_TIME_ROWS), runs = 0;
@@ -151,9 +171,10 @@ static int waste_version_add_times(struct waste_version_state *version)
         if (names[run] != time->run)
             for (run = 0; names[run] != time->run;)
                 run++;
-        double seconds = (double)time->samples * (double)time->period_ns / 1e9;
-        version->times[version->line_of[version->own[time->node]] * runs + run] += seconds;
-        version->run_times[run] += seconds;
+        double ns = (double)time->samples * (double)time->period_ns;
+        version->times[version->line_of[version->own[time->node]] * runs + run] += ns;
+        version->run_times[run] += ns;
+        version->samples += time->samples;
     }
     return 0;
 }

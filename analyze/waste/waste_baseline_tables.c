@@ -205,8 +205,8 @@ static void waste_set_times(const struct waste_compared *compared, const struct 
     if (before && after) {
         waste_change_of_runs(before, n, after, m, options, &change);
         waste_change_add_ratio(before, n, after, m, options->confidence, &change);
-        row->time_old = change.old;
-        row->time_new = change.new;
+        row->time_old = change.old / 1e9;
+        row->time_new = change.new / 1e9;
         row->time_ratio = (struct column_estimate){change.ratio.ratio, change.ratio.low, change.ratio.high};
     }
     free(none);

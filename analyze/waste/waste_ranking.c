@@ -265,7 +265,7 @@ static int waste_rank_runs(struct ranker *ranker)
         size_t run = 0;
         while (run < ranking->run_count && ranker->runs[run] != time->run)
             run++;
-        if (run == ranking->run_count)
+        if (run == ranking->run_count && time->samples > 0) /* shares of no samples say nothing */
             ranker->runs[ranking->run_count++] = time->run;
     }
     qsort_r(ranker->runs, ranking->run_count, sizeof *ranker->runs, waste_compare_texts, ranker->waste);
@@ -278,6 +278,8 @@ static int waste_rank_times(struct ranker *ranker)
     size_t run = 0;
     for (size_t i = 0; i < waste_count(ranker->waste, WASTE_TIME_ROWS); i++) {
         const struct waste_time *time = waste_row(ranker->waste, WASTE_TIME_ROWS, i);
+        if (time->samples == 0)
+            continue;
         if (ranker->runs[run] != time->run)
             for (run = 0; ranker->runs[run] != time->run;)
                 run++;

@@ -347,19 +347,33 @@ static uint64_t waste_read_period(const json_t *metadata)
     return timed ? waste_metadata_count(metadata, "period_ns") : 0;
 }
 
+bool waste_has_samples(const struct waste *waste)
+{
+    for (size_t i = 0; i < waste_count(waste, WASTE_TIME_ROWS); i++)
+        if (((const struct waste_time *)waste_row(waste, WASTE_TIME_ROWS, i))->samples > 0)
+            return true;
+    return false;
+}
+
+/* A trace without samples is still a run. */
 static int waste_add_times(struct waste *waste)
 {
     const struct waste_reading *reading = waste->reading;
+    uint64_t samples = 0;
     struct waste_time time = {.run = relations_text(&waste->relations, reading->trace->run),
                               .period_ns = waste_read_period(trace_metadata(reading->trace->trace))};
     int error = time.run == FIELD_NONE ? ENOMEM : 0;
     for (size_t context = 0; !error && context < reading->trace->names->context_count; context++) {
         time.samples = reading->samples[context];
+        samples += time.samples;
         if (time.samples > 0)
             error = waste_add_context(waste, context, &time.node);
         if (!error && time.samples > 0 && relations_add(&waste->relations, WASTE_TIME_ROWS, &time) == FIELD_NONE)
             error = ENOMEM;
     }
+    time.node = 0;
+    if (!error && samples == 0 && relations_add(&waste->relations, WASTE_TIME_ROWS, &time) == FIELD_NONE)
+        error = ENOMEM;
     return error;
 }
 

@@ -235,8 +235,38 @@ profile p2.trace 1 1000 4 'main:4;f:62' 9 'main:5;g:7'
 waste --baseline old --baseline p1.trace --lines 0 --format csv new p2.trace >out
 is "$(rows line name time_old time_new time_ratio time_lo | sed -n '1,2p;5p')" \
     "$(printf '%s\n' 'f:50 3e-06 0 0 -' 'g:7 9e-06 9e-06 1 -' 'f:62 5e-06 4e-06 0.8 -')" '  of lines, also where they moved'
+# Which functions have samples is chance, and so aligns no lines: both lines of f moved by 5.
+mkdir s1 s2
+for at in 's1 40 60' 's2 45 65'; do
+    set -- $at
+    printf '%s\n' "pair main 2 0 main:4;f:$2 main:4;f:$2 - 0 40 40 320 320" \
+        "pair main 2 0 main:4;f:$3;memcpy main:4;f:$3;memcpy - 0 40 40 320 320" | pairs "$1/1.trace" 1
+done
+profile p3.trace 1 1000 5 'main:4;f:40;g:3' 3 'main:4;f:60;h:2'
+profile p4.trace 1 1000 4 'main:4;f:45' 2 'main:9;k:1'
+waste --baseline s1 --baseline p3.trace --lines 0 --format csv s2 p4.trace >out
+is "$(rows line status name old_name | sort)" "$(printf '%s\n' 'moved f:45 f:40' 'same memcpy -')" \
+    '  samples do not change which line is which'
+waste --baseline s1 --baseline p3.trace --format csv s2 p4.trace >out
+is "$(grep -c ',CPU time,8e-06,6e-06,-2e-06,' out)" 1 '  sums are of whole nanoseconds'
+# A run whose trace has no sample: (4 + 0) / 2 samples a run.
+profile p5.trace 1 1000 4 'main:4;f:30'
+printf '' | "$build/tests/make_trace" p6.trace series=p5.trace run=2 mode=cpu clock=random period_ns=1000
+waste --baseline old --baseline p5.trace --baseline p6.trace --format csv new p2.trace >out
+is "$(rows total quantity old runs_old | tail -n 1)" 'seconds 2e-06 2' '  a run without samples is a run'
+like err 'the CPU profile of the baseline has 2\.0 samples a run: CPU times are rough' '  few samples a run: a warning'
+waste --save-state p5.state old p6.trace p5.trace
+waste --baseline p5.state --format csv new p2.trace >again
+is "$(cmp out again)" '' '  also in a saved state'
+waste --hot --format csv old p5.trace >out
+waste --hot --format csv old p5.trace p6.trace >again
+is "$(cmp out again)" '' '  to --hot it says nothing'
+waste --hot old p6.trace >out
+is "$? $(cat err)" '1 assay-waste: no CPU profile: add the traces of assay record -o cpu -- COMMAND to the inputs' \
+    '  and without any sample there is no profile'
 waste --baseline a/1.trace b >out
 like out 'times are compared if both versions include a CPU profile' 'one profile: a note'
+like out 'the baseline has one run, so there is no interval' '  which version has one run'
 waste --baseline a/1.trace --hot b >out
 like err -- '--hot: there is no CPU profile of one version' '  with --hot a warning'
 
@@ -296,6 +326,13 @@ is "$? $(rows pair name kind runs_new | grep 'f:1 ')" "0 $(printf '%s\n' 'f:1 de
 waste --baseline a/c1.trace b >out
 is $? 1 'a baseline without accesses: status 1'
 like err 'no memory accesses of the baseline: record them with assay record' '  with a line'
+echo 'pair main 2 0 f:1 f:1 - 0 4 4 32 32' | pairs other.trace 1 'command=["prog","-x"]'
+waste --baseline old --baseline other.trace new >out
+like out 'only the baseline has runs of prog -x: amounts are means over runs' 'a command of one version: a note'
+waste --baseline old other.trace >out
+like out 'the commands differ \(prog; prog -x\)' '  other commands likewise'
+waste --baseline old --lines 3 --pairs 2 new >out
+like err -- '--lines is left out: no table shows it together with --pairs' 'two views: a warning'
 
 for options in '--by program' --threads '--objects 1 --pairs 1' '--plot x.pdf' '--save-state x'; do
     # shellcheck disable=SC2086

@@ -280,7 +280,7 @@ bool perf_detect_layout(const unsigned char *head, size_t length, struct perf_la
     for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
         *layout = layouts[i];
         /* What the headers of this layout have in common. */
-        char line[LINE_BYTES], next[LINE_BYTES], copy[LINE_BYTES];
+        char line[LINE_BYTES], next[LINE_BYTES] = "", copy[LINE_BYTES];
         size_t at = 0, headers = 0, unperiodic = 0, days = 0;
         struct perf_layout periodic = *layout;
         struct perf_header header;

@@ -215,6 +215,11 @@ recorded --overwrite -o own -- ./noted </dev/null
 is "$status $(xargs <ran) $(ls own/profile)" "0 waste $kept" '  also with --overwrite, if it is of another command'
 recorded --overwrite -o own -- ./noted 'exit 0' </dev/null
 is "$status $(xargs <ran)" '0 waste cpu' '  but not if it is of the same one'
+mkdir other
+"$record" -q -o other/profile -- ./noted 'exit 0' >out 2>err </dev/null
+kept=$(ls other/profile)
+"$record" -q --overwrite -o other -- ./noted 'exit 0' >out 2>err </dev/null
+is "$? $(ls other/profile)" "0 $kept" '  and other modes leave it alone'
 mkdir blocked
 : >blocked/profile
 recorded -o blocked -- ./noted </dev/null

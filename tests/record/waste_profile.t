@@ -142,6 +142,11 @@ like err 'no CPU profile: No such file or directory; to record one' '  and a lin
 recorded -o waiting -- ./noted 'case $mode in cpu) exec sleep 300 ;; esac' </dev/null
 is "$status $(traces waiting) $(count waiting/profile)" '0 1 0' 'a run that takes much longer than the recording is ended'
 like err 'no CPU profile: the command was ended, since it ran for [0-9]+ s, longer than when it was recorded' '  and a line says so'
+rm -f asleep
+recorded -o parent -- ./noted 'case $mode in cpu) sh -c "echo \$\$ >asleep; exec sleep 300"; echo woken >asleep ;; esac' </dev/null
+is "$status $(traces parent) $(count parent/profile)" '0 1 0' '  likewise if another process of the command waits'
+grep -qx '[0-9]*' asleep && wait_until 30 is_gone asleep
+ok $? '  which is ended, too, and nothing comes after it'
 
 # processes that outlive the command
 recorded -o leaving -- ./noted 'sh -c "echo \$\$ >>left; exec sleep 60" >/dev/null 2>&1 & until [ -s left ]; do sleep 0.05; done' </dev/null

@@ -198,9 +198,9 @@ static void profile_on_progress(void *user)
     if (now_ns < profile->begin_ns + profile->limit_ns)
         return;
     if (!profile->too_long)
-        kill(profile->pid, SIGTERM);
+        launch_signal_tree(profile->pid, SIGTERM);
     else if (now_ns >= profile->begin_ns + profile->limit_ns + PATIENCE_NS)
-        launch_kill_tree(profile->pid);
+        launch_signal_tree(profile->pid, SIGKILL);
     profile->too_long = true;
 }
 

@@ -244,11 +244,31 @@ advice=$(sed -n 's/.* assay record \(-p .*\) -- COMMAND$/\1/p' err)
 # shellcheck disable=SC2086 # words
 "$record" -q ${advice%40*}22 -o fewest/profile -- ./noted >out 2>err </dev/null
 is "$? $(traces fewest/profile)" '0 22' '  and that works'
+FAKE_SAMPLES=100 recorded --only 'not*' --only spin --skip other --input lines -o 'my out' -- ./noted </dev/null
+advice=$(sed -n 's/^.* samples of 2 runs in my out\/profile, for assay waste --hot \(.*\)$/\1/p' err)
+is "$advice" "'my out'" 'names are quoted where a shell needs it'
+FAKE_SAMPLES=2 recorded --only 'not*' --only spin --skip other --input lines -o 'my out' --overwrite -- ./noted </dev/null
+advice=$(sed -n 's/^.* more runs add to them: assay record \(.*\) -- COMMAND$/\1/p' err)
+eval "set -- $(echo "$advice" | sed 's/--runs 40/--runs 22/')"
+"$record" -q "$@" -- ./noted >out 2>err </dev/null
+is "$? $(count 'my out/profile'/*.trace)" '0 22' 'the advised command line has the options of the recording, too'
+set --
 FAKE_SAMPLES=150 recorded -o differs -- ./noted 'case $mode in cpu) [ ! -e once ] && : >once ;; esac' </dev/null
 is "$status $(count differs/profile)" '0 0' 'a repetition that ends differently drops all of them'
 
-# nothing to sample
+# a command that has no sample in most of its runs
 compile spin.c spin || exit 1
+FAKE_FIRST_RUN=3 FAKE_SAMPLES=20 recorded -o seldom -- ./spin 0 </dev/null
+is "$status $(traces seldom) $(traces seldom/profile)" '0 1 18' 'a command whose first runs have no sample runs on'
+like err 'CPU profile: 360 samples of 20 runs in seldom/profile' '  a line says how often'
+FAKE_FIRST_RUN=3 FAKE_SAMPLES=2 recorded -o seldomer -- ./spin 0 </dev/null
+like err 'CPU profile: 36 samples of 20 runs in seldomer/profile, .*; they are few, since the command is too short for a sample in each run$' \
+    '  nor is it advised to add runs, since a series ends with one that has no trace'
+is "$(grep -c '"run": ' seldom/profile/series.json)" 18 '  runs without a trace do not count'
+FAKE_FIRST_RUN=3 FAKE_SAMPLES=100 recorded -o soon -- ./spin 0 </dev/null
+like err 'CPU profile: 400 samples of 6 runs in soon/profile, for assay waste --hot soon$' '  no more often than is needed'
+
+# nothing to sample
 FAKE_SAMPLES=0 recorded -o empty -- ./noted </dev/null
 is "$status $(traces empty) $(count empty/profile)" '0 1 0' 'a profile without samples: the recording is there'
 like err 'no CPU profile: (the command is too short for a sample \([0-9.]+ ms of CPU time\)$|nothing of the command could be sampled;)' \

@@ -121,9 +121,10 @@ static void loss_warn_of_runs(const struct inputs *inputs, struct report *report
         else if (!reported)
             loss_warn_of_dropped(first, dropped, records, report);
     }
+    bool one = warnings == NAMED + 1;
     if (warnings > NAMED)
-        report_warn(report, "%zu more runs lost up to %.1f %% of their records while recording; see assay info",
-                    warnings - NAMED, 100 * most);
+        report_warn(report, "%zu more run%s lost %s%.1f %% of %s records while recording; see assay info",
+                    warnings - NAMED, one ? "" : "s", one ? "" : "up to ", 100 * most, one ? "its" : "their");
 }
 
 static void loss_warn_of_state(const struct input *input, struct report *report)

@@ -204,8 +204,8 @@ int series_file_discard(struct series_file *series)
 }
 
 /* A new series has no use for the profile of an earlier one in its directory. One that the user recorded there stays,
- * unless it is to be overwritten with the series of the same command. */
-static void series_file_remove_old_profile(const struct series_file *series, bool overwrite)
+ * unless mode waste is to overwrite it with the series of the same command. */
+static void series_file_remove_old_profile(const struct series_file *series, const struct record_options *options)
 {
     char path[RECORD_PATH_MAX + 32];
     struct series_file profile = {.lock = -1};
@@ -215,6 +215,7 @@ static void series_file_remove_old_profile(const struct series_file *series, boo
         return;
     snprintf(path, sizeof path, "%s/%s", profile.directory, STATE);
     profile.root = json_load_file(path, 0, NULL);
+    bool overwrite = options->overwrite && strcmp(options->mode, "waste") == 0;
     const json_t *command = json_object_get(json_object_get(profile.root, "configuration"), "command"),
                  *own = json_object_get(json_object_get(series->root, "configuration"), "command");
     if (json_object_get(profile.root, RUN_SERIES_PROFILE_OF) || (overwrite && command && json_equal(command, own)))
@@ -240,7 +241,7 @@ int series_file_open(struct series_file *series, const char *directory, json_t *
     if (status != 0)
         goto fail;
     if (!series->resumed)
-        series_file_remove_old_profile(series, options->overwrite);
+        series_file_remove_old_profile(series, options);
     const json_t *running = series->resumed ? json_object_get(series->root, "running") : NULL;
     pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
     json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));

@@ -8,7 +8,8 @@ enum { BLOCK_SLOTS = 256, BLOCKS_MAX = 4096, BUCKETS = 1024, FD_PAGE = 1024, FD_
 
 static struct slot *_Atomic blocks[BLOCKS_MAX];
 static _Atomic size_t block_count;
-static struct slot *free_slots;
+static _Atomic size_t slot_count; /* the first so many slots of the blocks have been used */
+static struct slot *free_slots;   /* of these */
 static struct slot *buckets[BUCKETS];
 static struct slot *_Atomic *_Atomic fd_pages[FD_PAGES];
 
@@ -30,20 +31,31 @@ static bool slots_add_block(void)
     struct slot *block = count < BLOCKS_MAX ? slots_map_pages(BLOCK_SLOTS * sizeof *block) : NULL;
     if (!block)
         return false;
-    for (size_t i = BLOCK_SLOTS; i-- > 0;) {
-        block[i].next = free_slots;
-        free_slots = &block[i];
-    }
     atomic_store(&blocks[count], block);
     atomic_store(&block_count, count + 1);
     return true;
 }
 
+static struct slot *slots_at(size_t number)
+{
+    return &atomic_load(&blocks[number / BLOCK_SLOTS])[number % BLOCK_SLOTS];
+}
+
+/* A slot that no thread has; without memory NULL. Those that have never been used are not touched before: most programs
+ * need only one, and each page of the others would cost a fault before the program begins. */
+static struct slot *slots_find_free(void)
+{
+    size_t count = atomic_load(&slot_count);
+    if (free_slots)
+        return free_slots;
+    return count < atomic_load(&block_count) * BLOCK_SLOTS || slots_add_block() ? slots_at(count) : NULL;
+}
+
 struct slot *slots_take(pid_t tid)
 {
-    if (!free_slots && !slots_add_block())
+    struct slot *slot = slots_find_free();
+    if (!slot)
         return NULL;
-    struct slot *slot = free_slots;
     struct trace_raw_frame *frames = slot->frames;
     char *stack = slot->stack;
     if (!frames) {
@@ -58,7 +70,9 @@ struct slot *slots_take(pid_t tid)
         for (size_t at = SLOT_STACK_BYTES - TOUCHED; at < SLOT_STACK_BYTES; at += PAGE)
             ((volatile char *)stack)[at] = 0;
     }
-    free_slots = slot->next;
+    bool is_new = slot != free_slots;
+    if (!is_new)
+        free_slots = slot->next;
     struct watcher *watcher = slot->watcher;
     struct calls *calls = slot->calls;
     memset(slot, 0, sizeof *slot);
@@ -72,6 +86,8 @@ struct slot *slots_take(pid_t tid)
     slot->next = *slots_bucket(tid);
     *slots_bucket(tid) = slot;
     atomic_store(&slot->tid, tid);
+    if (is_new)
+        atomic_fetch_add(&slot_count, 1);
     return slot;
 }
 
@@ -97,13 +113,12 @@ struct slot *slots_of_tid(pid_t tid)
 
 void slots_each(void (*visit)(struct slot *slot, void *user), void *user)
 {
-    size_t count = atomic_load(&block_count);
-    for (size_t b = 0; b < count; b++)
-        for (size_t i = 0; i < BLOCK_SLOTS; i++) {
-            struct slot *slot = &atomic_load(&blocks[b])[i];
-            if (atomic_load(&slot->tid) != 0)
-                visit(slot, user);
-        }
+    size_t count = atomic_load(&slot_count);
+    for (size_t i = 0; i < count; i++) {
+        struct slot *slot = slots_at(i);
+        if (atomic_load(&slot->tid) != 0)
+            visit(slot, user);
+    }
 }
 
 bool slots_bind_fd(int fd, struct slot *slot)
@@ -142,13 +157,12 @@ bool slots_holds(const void *pointer)
 
 bool slots_hold_stack(const void *address)
 {
-    size_t count = atomic_load(&block_count);
-    for (size_t b = 0; b < count; b++)
-        for (size_t i = 0; i < BLOCK_SLOTS; i++) {
-            const char *stack = atomic_load(&blocks[b])[i].stack;
-            if (stack && (const char *)address >= stack && (const char *)address < stack + SLOT_STACK_BYTES)
-                return true;
-        }
+    size_t count = atomic_load(&slot_count);
+    for (size_t i = 0; i < count; i++) {
+        const char *stack = slots_at(i)->stack;
+        if (stack && (const char *)address >= stack && (const char *)address < stack + SLOT_STACK_BYTES)
+            return true;
+    }
     return false;
 }
 

@@ -109,4 +109,7 @@ is "$(grep -c '^warning: short[1-3].trace: 2 records (10.0 %) were lost while re
 is "$(sed -n 's/^warning: \([0-9].*\)/\1/p' out)" '2 more runs lost up to 15.0 % of their records while recording; see assay info' \
     '  and the others counted, with the largest share'
 is "$(grep -c '^warning' out)" 4 '  in no other lines'
+"$libexec/assay-hot" short[1-4].trace >out 2>err
+is "$(sed -n 's/^warning: \([0-9].*\)/\1/p' out)" '1 more run lost 15.0 % of its records while recording; see assay info' \
+    '  a single one with its share'
 done_testing

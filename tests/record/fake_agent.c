@@ -6,6 +6,7 @@
  *   damaged     a file that is not a trace
  *   nothing     no trace
  * FAKE_SAMPLES: the number of samples in the trace (default 0).
+ * FAKE_FIRST_RUN: runs with smaller numbers leave no trace.
  * FAKE_LOG: a file to which ASSAY_RECORD is appended, one line per process.
  */
 #include <fcntl.h>
@@ -62,10 +63,11 @@ static void write_log(void)
 
 __attribute__((constructor)) static void fake_agent(void)
 {
-    const char *how = getenv("FAKE_AGENT");
+    const char *how = getenv("FAKE_AGENT"), *first = getenv("FAKE_FIRST_RUN");
     char path[8192];
     json_t *record = configuration();
-    if (!record || (how && strcmp(how, "nothing") == 0))
+    bool early = first && json_integer_value(json_object_get(record, "run")) < atoi(first);
+    if (!record || early || (how && strcmp(how, "nothing") == 0))
         return;
     write_log();
     name_trace(record, path, sizeof path);

@@ -1,7 +1,7 @@
 # lib.sh - for the recorder's tests in sh: an installation whose native agent is fake_agent.c.
 # Sourced; changes to an empty directory that is removed at exit. $record is the program.
 . "$(dirname "$0")/../tap.sh"
-unset FAKE_AGENT FAKE_CPU_NS FAKE_LOG FAKE_SAMPLES LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD
+unset FAKE_AGENT FAKE_CPU_NS FAKE_FIRST_RUN FAKE_LOG FAKE_SAMPLES LD_PRELOAD JAVA_TOOL_OPTIONS ASSAY_RECORD
 
 # install_fake DIRECTORY: makes libexec/assay and lib/assay there, as an installation has them
 install_fake() {

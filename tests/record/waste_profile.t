@@ -142,6 +142,11 @@ like err 'no CPU profile: No such file or directory; to record one' '  and a lin
 recorded -o waiting -- ./noted 'case $mode in cpu) exec sleep 300 ;; esac' </dev/null
 is "$status $(traces waiting) $(count waiting/profile)" '0 1 0' 'a run that takes much longer than the recording is ended'
 like err 'no CPU profile: the command was ended, since it ran for [0-9]+ s, longer than when it was recorded' '  and a line says so'
+rm -f asleep
+recorded -o parent -- ./noted 'case $mode in cpu) sh -c "echo \$\$ >asleep; exec sleep 300"; echo woken >asleep ;; esac' </dev/null
+is "$status $(traces parent) $(count parent/profile)" '0 1 0' '  likewise if another process of the command waits'
+grep -qx '[0-9]*' asleep && wait_until 30 is_gone asleep
+ok $? '  which is ended, too, and nothing comes after it'
 
 # processes that outlive the command
 recorded -o leaving -- ./noted 'sh -c "echo \$\$ >>left; exec sleep 60" >/dev/null 2>&1 & until [ -s left ]; do sleep 0.05; done' </dev/null
@@ -215,6 +220,11 @@ recorded --overwrite -o own -- ./noted </dev/null
 is "$status $(xargs <ran) $(ls own/profile)" "0 waste $kept" '  also with --overwrite, if it is of another command'
 recorded --overwrite -o own -- ./noted 'exit 0' </dev/null
 is "$status $(xargs <ran)" '0 waste cpu' '  but not if it is of the same one'
+mkdir other
+"$record" -q -o other/profile -- ./noted 'exit 0' >out 2>err </dev/null
+kept=$(ls other/profile)
+"$record" -q --overwrite -o other -- ./noted 'exit 0' >out 2>err </dev/null
+is "$? $(ls other/profile)" "0 $kept" '  and other modes leave it alone'
 mkdir blocked
 : >blocked/profile
 recorded -o blocked -- ./noted </dev/null
@@ -234,11 +244,31 @@ advice=$(sed -n 's/.* assay record \(-p .*\) -- COMMAND$/\1/p' err)
 # shellcheck disable=SC2086 # words
 "$record" -q ${advice%40*}22 -o fewest/profile -- ./noted >out 2>err </dev/null
 is "$? $(traces fewest/profile)" '0 22' '  and that works'
+FAKE_SAMPLES=100 recorded --only 'not*' --only spin --skip other --input lines -o 'my out' -- ./noted </dev/null
+advice=$(sed -n 's/^.* samples of 2 runs in my out\/profile, for assay waste --hot \(.*\)$/\1/p' err)
+is "$advice" "'my out'" 'names are quoted where a shell needs it'
+FAKE_SAMPLES=2 recorded --only 'not*' --only spin --skip other --input lines -o 'my out' --overwrite -- ./noted </dev/null
+advice=$(sed -n 's/^.* more runs add to them: assay record \(.*\) -- COMMAND$/\1/p' err)
+eval "set -- $(echo "$advice" | sed 's/--runs 40/--runs 22/')"
+"$record" -q "$@" -- ./noted >out 2>err </dev/null
+is "$? $(count 'my out/profile'/*.trace)" '0 22' 'the advised command line has the options of the recording, too'
+set --
 FAKE_SAMPLES=150 recorded -o differs -- ./noted 'case $mode in cpu) [ ! -e once ] && : >once ;; esac' </dev/null
 is "$status $(count differs/profile)" '0 0' 'a repetition that ends differently drops all of them'
 
-# nothing to sample
+# a command that has no sample in most of its runs
 compile spin.c spin || exit 1
+FAKE_FIRST_RUN=3 FAKE_SAMPLES=20 recorded -o seldom -- ./spin 0 </dev/null
+is "$status $(traces seldom) $(traces seldom/profile)" '0 1 18' 'a command whose first runs have no sample runs on'
+like err 'CPU profile: 360 samples of 20 runs in seldom/profile' '  a line says how often'
+FAKE_FIRST_RUN=3 FAKE_SAMPLES=2 recorded -o seldomer -- ./spin 0 </dev/null
+like err 'CPU profile: 36 samples of 20 runs in seldomer/profile, .*; they are few, since the command is too short for a sample in each run$' \
+    '  nor is it advised to add runs, since a series ends with one that has no trace'
+is "$(grep -c '"run": ' seldom/profile/series.json)" 18 '  runs without a trace do not count'
+FAKE_FIRST_RUN=3 FAKE_SAMPLES=100 recorded -o soon -- ./spin 0 </dev/null
+like err 'CPU profile: 400 samples of 6 runs in soon/profile, for assay waste --hot soon$' '  no more often than is needed'
+
+# nothing to sample
 FAKE_SAMPLES=0 recorded -o empty -- ./noted </dev/null
 is "$status $(traces empty) $(count empty/profile)" '0 1 0' 'a profile without samples: the recording is there'
 like err 'no CPU profile: (the command is too short for a sample \([0-9.]+ ms of CPU time\)$|nothing of the command could be sampled;)' \

@@ -10,6 +10,7 @@
 #include "collect/record/finish/check.h"
 #include "collect/record/series_file.h"
 #include "collect/record/log.h"
+#include "collect/record/shell_word.h"
 
 /* Starting a process and attaching to it costs some time that no agent can see; it matters only in short runs. */
 enum { NEGLIGIBLE_NS = 50000000 };
@@ -49,20 +50,8 @@ void run_report_doubt(const struct record_run *run, int status, char *const *com
         doubtful |= status == KILLED + signals[i];
     if (!doubtful)
         return;
-    for (; *command; command++) {
-        /* Each word as a shell would have to read it; the end of a long command is left out. */
-        const size_t size = sizeof text;
-        const char *word = *command;
-        bool plain =
-            *word &&
-            strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") == strlen(word);
-        size_t length = strlen(text);
-        length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? " " : "", plain ? "" : "'");
-        for (; *word && length < size; word++)
-            length += (size_t)snprintf(text + length, size - length, *word == '\'' ? "'\\''" : "%c", *word);
-        if (!plain && length < size)
-            snprintf(text + length, size - length, "'");
-    }
+    for (; *command; command++) /* the end of a long command is left out */
+        shell_word_append(text, sizeof text, *command);
     log_error("%s: this may be due to recording; compare a plain run: %s%s", run_report_name(run, name), text,
               strlen(text) == sizeof text - 1 ? "..." : "");
 }

@@ -17,11 +17,13 @@
 #include "collect/record/run_files.h"
 #include "collect/record/series/progress.h"
 #include "collect/record/series/run_entry.h"
+#include "collect/record/shell_word.h"
 #include "collect/record/start/backend.h"
 
 /* A mean of that many samples has an interval of at most ± 7 percentage points. */
 enum { ENOUGH_SAMPLES = 200, RUNS_MAX = 20 };
-enum { NEGLIGIBLE_NS = 50000000 }; /* less CPU time than that may have no sample */
+enum { WORDS_MAX = RECORD_PATH_MAX + 512 }; /* of an advised command line */
+enum { NEGLIGIBLE_NS = 50000000 };          /* less CPU time than that may have no sample */
 
 struct profile {
     const struct record_options *asked; /* of the recording */
@@ -35,6 +37,7 @@ struct profile {
     uint64_t begin_ns, limit_ns; /* CLOCK_MONOTONIC */
     pid_t pid;
     bool too_short;           /* for a sample */
+    bool untraced;            /* some run was too short for a trace: a series of more runs would end there */
     bool too_long;            /* the limit was exceeded */
     struct error_text reason; /* why there is no profile; "": there is one */
 };
@@ -198,9 +201,9 @@ static void profile_on_progress(void *user)
     if (now_ns < profile->begin_ns + profile->limit_ns)
         return;
     if (!profile->too_long)
-        kill(profile->pid, SIGTERM);
+        launch_signal_tree(profile->pid, SIGTERM);
     else if (now_ns >= profile->begin_ns + profile->limit_ns + PATIENCE_NS)
-        launch_kill_tree(profile->pid);
+        launch_signal_tree(profile->pid, SIGKILL);
     profile->too_long = true;
 }
 
@@ -280,52 +283,95 @@ static int profile_check_ending(struct profile *profile, const json_t *entry)
     return profile_refuse(profile, "the command ended with %s, but with %s when it was recorded", here, there);
 }
 
+/* Appends the options that a recording into the folder needs, and the folder: "--only NAME -o out/profile". */
+static void profile_print_options(const struct profile *profile, const char *folder, char *text, size_t size)
+{
+    static const char *const KEYS[] = {"only", "skip"};
+    const struct record_options *options = &profile->options;
+    for (size_t k = 0; k < sizeof KEYS / sizeof *KEYS; k++) {
+        const json_t *name;
+        size_t i;
+        json_array_foreach(json_object_get(options->chosen, KEYS[k]), i, name)
+        {
+            shell_word_append(text, size, k == 0 ? "--only" : "--skip");
+            shell_word_append(text, size, json_string_value(name));
+        }
+    }
+    if (options->input) {
+        shell_word_append(text, size, "--input");
+        shell_word_append(text, size, options->input);
+    }
+    shell_word_append(text, size, "-o");
+    shell_word_append(text, size, folder);
+}
+
 /* Few samples leave wide intervals; the same command line with more runs adds to them. */
 static void profile_report(const struct profile *profile, const char *folder, uint64_t samples)
 {
     uint64_t period_us = profile->options.clocks[0].period / 1000, runs = profile->options.runs;
-    char of_runs[40] = "", more[RECORD_PATH_MAX + 160] = "";
+    char of_runs[40] = "", words[WORDS_MAX] = "", more[WORDS_MAX + 160] = "", recording[WORDS_MAX] = "";
+    char *end = stpcpy(words, folder) - sizeof RUN_SERIES_PROFILE;
+    *end = '\0';
+    shell_word_append(recording, sizeof recording, words);
+    *words = '\0';
+    profile_print_options(profile, folder, words, sizeof words);
     if (runs > 1)
         snprintf(of_runs, sizeof of_runs, " of %" PRIu64 " runs", runs);
-    if (samples < ENOUGH_SAMPLES)
+    if (samples < ENOUGH_SAMPLES && profile->untraced)
+        strcpy(more, "; they are few, since the command is too short for a sample in each run");
+    else if (samples < ENOUGH_SAMPLES)
         snprintf(more, sizeof more,
                  "; they are few, and more runs add to them: assay record -p %" PRIu64 "us --runs %" PRIu64
-                 " -o %s -- COMMAND",
-                 period_us, runs + RUNS_MAX, folder);
-    log_note("CPU profile: %" PRIu64 " samples%s in %s, for assay waste --hot %.*s%s", samples, of_runs, folder,
-             (int)(strlen(folder) - sizeof RUN_SERIES_PROFILE), folder, more);
+                 " %s -- COMMAND",
+                 period_us, runs + RUNS_MAX, words);
+    log_note("CPU profile: %" PRIu64 " samples%s in %s, for assay waste --hot %s%s", samples, of_runs, folder,
+             recording, more);
 }
 
 static void profile_drop(struct profile *profile, const char *folder)
 {
+    char words[WORDS_MAX] = "";
+    profile_print_options(profile, folder, words, sizeof words);
     if (profile->launcher->interrupted_by)
         log_note("interrupted; the recording in %s is complete, but has no CPU profile; the same command line takes it",
                  profile->recording->directory);
     else if (profile->too_short)
         log_note("no CPU profile: %s", profile->reason.text);
     else
-        log_error("no CPU profile: %s; to record one: assay record -o %s -- COMMAND", profile->reason.text, folder);
+        log_error("no CPU profile: %s; to record one: assay record %s -- COMMAND", profile->reason.text, words);
     if (profile->series.root)
         series_file_discard(&profile->series);
 }
 
-/* Runs the command and keeps its traces, or sets the reason. */
+/* Runs the command and keeps its traces, or sets the reason. Without a sample the next run may still have one. */
 static void profile_record_run(struct profile *profile, uint64_t *samples)
 {
     struct error_text message;
     json_t *entry = profile_run(profile);
     if (entry && profile_check_ending(profile, entry) == 0) {
         double cpu_ns = (double)(series_file_ending(entry, "user_ns") + series_file_ending(entry, "system_ns"));
-        *samples += check_count_samples(profile->series.directory, json_object_get(entry, "traces"));
+        json_t *traces = json_object_get(entry, "traces");
+        bool traced = json_array_size(traces) > 0;
+        profile->untraced |= !traced;
+        *samples += check_count_samples(profile->series.directory, traces);
         profile->too_short = *samples == 0 && cpu_ns < NEGLIGIBLE_NS;
-        if (profile->too_short)
+        if (profile->too_short && profile->run.number == RUNS_MAX)
             profile_refuse(profile, "the command is too short for a sample (%.1f ms of CPU time)", cpu_ns / 1e6);
-        else if (*samples == 0)
+        else if (*samples == 0 && !profile->too_short)
             profile_refuse(profile, "nothing of the command could be sampled");
-        else if (series_file_end(&profile->series, json_incref(entry), &message) != 0)
+        else if (series_file_end(&profile->series, traced ? json_incref(entry) : NULL, &message) != 0)
             profile_refuse(profile, "%.900s", message.text);
     }
     json_decref(entry);
+}
+
+/* As many runs as have enough samples, if those to come have as many as those so far. */
+static void profile_choose_runs(struct profile *profile, uint64_t samples)
+{
+    uint64_t number = profile->run.number,
+             runs = samples ? (ENOUGH_SAMPLES * number + samples - 1) / samples : RUNS_MAX;
+    profile->options.runs = runs < number ? number : runs < RUNS_MAX ? runs : RUNS_MAX;
+    json_object_set_new(profile->series.root, "runs", json_integer((json_int_t)profile->options.runs));
 }
 
 /* A short command is run again until there are enough samples. Returns their number. */
@@ -341,13 +387,11 @@ static uint64_t profile_record(struct profile *profile)
             profile_refuse(profile, "it was interrupted");
             break;
         }
+        bool chosen = samples > 0;
         profile->run.number++;
         profile_record_run(profile, &samples);
-        if (profile->run.number == 1 && samples > 0 && samples < ENOUGH_SAMPLES) {
-            uint64_t runs = (ENOUGH_SAMPLES + samples - 1) / samples;
-            options->runs = runs < RUNS_MAX ? runs : RUNS_MAX;
-            json_object_set_new(profile->series.root, "runs", json_integer((json_int_t)options->runs));
-        }
+        if (!chosen && samples < ENOUGH_SAMPLES)
+            profile_choose_runs(profile, samples);
     }
     return samples;
 }

@@ -29,9 +29,9 @@ void launch_init(struct launcher *launcher)
     sigprocmask(SIG_BLOCK, &launcher->waited, &launcher->original);
 }
 
-/* Kills a process after its descendants, so that none of them is reparented before it is found; while stopped, it can't
- * start others when those end. */
-void launch_kill_tree(pid_t pid)
+/* Signals a process after its descendants, so that none of them is reparented before it is found; while stopped, it
+ * can't start others when those end. */
+void launch_signal_tree(pid_t pid, int signal)
 {
     char path[64];
     kill(pid, SIGSTOP);
@@ -39,10 +39,11 @@ void launch_kill_tree(pid_t pid)
     FILE *children = fopen(path, "re");
     int child;
     while (children && fscanf(children, "%d", &child) == 1)
-        launch_kill_tree(child);
+        launch_signal_tree(child, signal);
     if (children)
         fclose(children);
-    kill(pid, SIGKILL);
+    kill(pid, signal);
+    kill(pid, SIGCONT);
 }
 
 static void launch_handle_signal(struct launcher *launcher, const siginfo_t *info, pid_t pid)
@@ -61,7 +62,7 @@ static void launch_handle_signal(struct launcher *launcher, const siginfo_t *inf
         if (!sent_to_all && pid > 0)
             kill(pid, info->si_signo);
     } else if (pid > 0 && clock_ns(CLOCK_MONOTONIC) - launcher->interrupted_ns > SAME_WISH_NS) {
-        launch_kill_tree(pid);
+        launch_signal_tree(pid, SIGKILL);
     }
 }
 

@@ -47,8 +47,9 @@ void launch_init(struct launcher *launcher);
 /* Runs the job to its end. Returns 0 and *result, or an errno value if no process could be created. */
 int launch_run(struct launcher *launcher, const struct launch_job *job, struct launch_result *result);
 
-/* Kills a process and its descendants, as a second signal does. From on_progress. */
-void launch_kill_tree(pid_t pid);
+/* Sends a signal that ends processes to one and its descendants; a second signal to the recorder does so with SIGKILL.
+ * From on_progress. */
+void launch_signal_tree(pid_t pid, int signal);
 
 /* Receives signals that came while no command was running; returns interrupted_by. */
 int launch_interrupted(struct launcher *launcher);

@@ -142,51 +142,37 @@ static int waste_rank_pairs(struct ranker *ranker)
     return 0;
 }
 
-/* What mending can save of the bytes of a run: those of the larger of two kinds, in the slot of the first. */
-static void waste_join_kinds(uint64_t runs[WASTE_COUNT])
+/* The share of all bytes loaded and stored: of stores that of the larger kind, and likewise of loads. Kinds may have
+ * been recorded in different runs. */
+static void waste_set_traffic_share(const struct ranker *ranker, struct waste_site *line)
 {
-    const uint64_t stores[WASTE_COUNT] = {
-        [WASTE_DEAD_STORE] = runs[WASTE_DEAD_STORE], [WASTE_SILENT_STORE] = runs[WASTE_SILENT_STORE]};
-    runs[WASTE_SILENT_LOAD] = waste_sum_of_kinds(runs) - waste_sum_of_kinds(stores);
-    runs[WASTE_DEAD_STORE] = waste_sum_of_kinds(stores);
-    runs[WASTE_SILENT_STORE] = runs[WASTE_SPATIAL_LOAD] = 0;
-}
-
-/* Its own share of all bytes loaded and stored, from the sums of stores and of loads. */
-static void waste_set_traffic_share(const struct ranker *ranker, struct waste_site *site)
-{
-    static const unsigned slots[ACCESS_COUNT] = {[ACCESS_LOAD] = WASTE_SILENT_LOAD, [ACCESS_STORE] = WASTE_DEAD_STORE};
-    site->traffic_share = NAN;
-    for (unsigned access = 0; site->wasted_runs && access < ACCESS_COUNT; access++) {
-        uint32_t kinds = waste_kinds_of_access(access);
-        if (ranker->kind != WASTE_COUNT)
-            kinds &= UINT32_C(1) << ranker->kind;
+    double shares[ACCESS_COUNT] = {NAN, NAN};
+    line->traffic_share = NAN;
+    for (unsigned kind = 0; line->wasted_runs && kind < WASTE_COUNT; kind++) {
+        enum trace_access access = waste_access(kind);
         double share =
-            waste_traffic_share(&ranker->ranking->traffic, kinds, site->wasted_runs + slots[access], WASTE_COUNT);
-        if (!isnan(share))
-            site->traffic_share = isnan(site->traffic_share) ? share : site->traffic_share + share;
+            waste_traffic_share(&ranker->ranking->traffic, UINT32_C(1) << kind, line->wasted_runs + kind, WASTE_COUNT);
+        if (!isnan(share) && !(share <= shares[access]) && (ranker->kind == WASTE_COUNT || ranker->kind == kind))
+            shares[access] = share;
     }
+    for (unsigned access = 0; access < ACCESS_COUNT; access++)
+        if (!isnan(shares[access]))
+            line->traffic_share = isnan(line->traffic_share) ? shares[access] : line->traffic_share + shares[access];
 }
 
-static int waste_rank_shares(struct ranker *ranker)
+/* Those of lines add up to their function's. */
+static void waste_rank_shares(struct ranker *ranker)
 {
-    size_t values = ranker->ranking->traffic.run_count * WASTE_COUNT;
+    for (size_t i = 0; i < ranker->ranking->functions.count; i++)
+        ((struct waste_site *)keyed_at(&ranker->ranking->functions, i))->traffic_share = NAN;
     for (size_t i = 0; i < ranker->ranking->lines.count; i++) {
         struct waste_site *line = keyed_at(&ranker->ranking->lines, i);
         struct waste_site *function = keyed_at(&ranker->ranking->functions, line->function);
-        if (!line->wasted_runs)
-            continue;
-        if (!waste_site_runs(ranker, function))
-            return ENOMEM;
-        for (size_t v = 0; v < values; v += WASTE_COUNT)
-            waste_join_kinds(line->wasted_runs + v);
-        for (size_t v = 0; v < values; v++)
-            function->wasted_runs[v] += line->wasted_runs[v];
         waste_set_traffic_share(ranker, line);
+        if (!isnan(line->traffic_share))
+            function->traffic_share =
+                isnan(function->traffic_share) ? line->traffic_share : function->traffic_share + line->traffic_share;
     }
-    for (size_t i = 0; i < ranker->ranking->functions.count; i++)
-        waste_set_traffic_share(ranker, keyed_at(&ranker->ranking->functions, i));
-    return 0;
 }
 
 /* The sums over kinds of a line, and over lines of a function; and the context that wasted most. */
@@ -351,9 +337,8 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
         error = waste_rank_runs(&ranker);
     if (!error)
         error = waste_rank_pairs(&ranker);
-    if (!error)
-        error = waste_rank_shares(&ranker);
     if (!error) {
+        waste_rank_shares(&ranker);
         waste_rank_sums(&ranker);
         error = waste_rank_calls(&ranker);
     }

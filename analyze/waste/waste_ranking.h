@@ -43,7 +43,7 @@ struct waste_site {
     uint32_t node;                             /* of the access that wasted most bytes here */
     uint64_t node_bytes;
     double wasted;         /* (l + s) / (L + S), of a function over its lines; NaN: no accesses */
-    uint64_t *wasted_runs; /* [run of the accesses * WASTE_COUNT + kind]: bytes, those of two kinds in the first */
+    uint64_t *wasted_runs; /* of a line: [run of the accesses * WASTE_COUNT + kind]: bytes */
     double traffic_share;  /* wasted over all bytes loaded and stored: see waste_traffic.h; NaN: nothing was wasted */
     struct waste_share time, gain, bound;
 };

@@ -160,7 +160,7 @@ static void waste_set_traffic_share(const struct ranker *ranker, struct waste_si
             line->traffic_share = isnan(line->traffic_share) ? shares[access] : line->traffic_share + shares[access];
 }
 
-/* Those of lines add up to their function's. */
+/* Adds up the shares of lines for their functions. */
 static void waste_rank_shares(struct ranker *ranker)
 {
     for (size_t i = 0; i < ranker->ranking->functions.count; i++)
@@ -315,6 +315,23 @@ static int waste_order_sites(const struct ranker *ranker, const struct keyed *si
     return 0;
 }
 
+/* Links the lines of each function by rank. */
+static int waste_link_lines(struct waste_ranking *ranking)
+{
+    ranking->first_ranks = malloc((ranking->functions.count + 1) * sizeof *ranking->first_ranks);
+    ranking->next_ranks = malloc((ranking->line_count + 1) * sizeof *ranking->next_ranks);
+    if (!ranking->first_ranks || !ranking->next_ranks)
+        return ENOMEM;
+    for (size_t i = 0; i < ranking->functions.count; i++)
+        ranking->first_ranks[i] = FIELD_NONE;
+    for (size_t rank = ranking->line_count; rank-- > 0;) {
+        const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[rank]);
+        ranking->next_ranks[rank] = ranking->first_ranks[line->function];
+        ranking->first_ranks[line->function] = (uint32_t)rank;
+    }
+    return 0;
+}
+
 int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options *options,
                struct waste_ranking *ranking)
 {
@@ -350,6 +367,8 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
         error = waste_order_sites(&ranker, &ranking->lines, &ranking->lines_by_rank, &ranking->line_count);
     if (!error)
         error = waste_order_sites(&ranker, &ranking->functions, &ranking->functions_by_rank, &ranking->function_count);
+    if (!error)
+        error = waste_link_lines(ranking);
     ranking->traffic.kinds = NULL; /* the group's */
     waste_groups_free(&ranker.groups);
     free(ranker.own);
@@ -378,4 +397,6 @@ void waste_ranking_free(struct waste_ranking *ranking)
     free(ranking->shares);
     free(ranking->lines_by_rank);
     free(ranking->functions_by_rank);
+    free(ranking->first_ranks);
+    free(ranking->next_ranks);
 }

@@ -63,6 +63,7 @@ struct waste_ranking {
     uint64_t accesses;                           /* of all sites */
     uint32_t *lines_by_rank, *functions_by_rank; /* by gain, or without a profile by traffic share; those with waste */
     size_t line_count, function_count;           /* of these */
+    uint32_t *first_ranks, *next_ranks; /* [function], [rank]: of its first line, of the next; FIELD_NONE: no more */
 };
 
 /* The length of "f" in "f:30" and "f@0x11d3", and all of "f". *position: the line or address, 0 if there is none;

@@ -9,11 +9,12 @@
  *   object STORAGE BYTES STACK
  * WASTE, VALUES, ACCESS and STORAGE are numbers of the format. FIRST, SECOND, SCOPE and STACK are frames from outermost
  * to innermost, joined by ';', without blanks: f:30 with a line, f@1f with an address in the module, memset!30 with a
- * line in the C library, or f; or a context's number after '#'; - for none. Objects are numbered from 1. Threads are
- * numbered from 1 in order of appearance; what follows a '/' in THREAD distinguishes threads of one name; /1 has no
- * name. CODE is the machine code of the first access as hexadecimal digits, at most 8 bytes. KEY=VALUE goes into the
- * metadata, VALUE as JSON if it is valid JSON, else as a text. In the environment, CHUNK=N: records a chunk; FILE=PATH:
- * the source file of every function; MODULE=PATH and BUILD_ID=DIGITS: the file with the code of addresses.
+ * line in the C library, read~38 with one in its headers, or f; or a context's number after '#'; - for none. Objects
+ * are numbered from 1. Threads are numbered from 1 in order of appearance; what follows a '/' in THREAD distinguishes
+ * threads of one name; /1 has no name. CODE is the machine code of the first access as hexadecimal digits, at most 8
+ * bytes. KEY=VALUE goes into the metadata, VALUE as JSON if it is valid JSON, else as a text. In the environment,
+ * CHUNK=N: records a chunk; FILE=PATH: the source file of every function; MODULE=PATH and BUILD_ID=DIGITS: the file
+ * with the code of addresses.
  */
 #include "tests/trace_builder.h"
 

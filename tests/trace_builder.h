@@ -53,13 +53,18 @@ static inline uint64_t builder_parse_number(const char *text, int base)
     return number;
 }
 
-/* The frame of METHOD, METHOD:LINE, METHOD@ADDRESS, an address in module 1, or METHOD!LINE, a line in module 2. Changes
- * the text. */
+/* The frame of METHOD, METHOD:LINE, METHOD@ADDRESS, an address in module 1, METHOD!LINE, a line in module 2, or
+ * METHOD~LINE, a line in a header of the C library. The last of these characters counts: memcpy@plt@1040. Changes the
+ * text. */
 static inline uint32_t builder_parse_frame(char *text, const char *file)
 {
     struct trace_frame frame = {.position = -1};
     builder_check(text ? 0 : EINVAL, "a frame");
-    char *at = strpbrk(text, ":@!");
+    char *at = NULL;
+    for (char *mark = text; (mark = strpbrk(mark, ":@!~")); mark++)
+        at = mark;
+    if (at && *at == '~')
+        file = "/usr/include/x86_64-linux-gnu/bits/unistd.h";
     if (at && *at == '@')
         frame = (struct trace_frame){.position = (int64_t)builder_parse_number(at + 1, 16), .module = 1};
     else if (at && *at == '!')
@@ -98,14 +103,17 @@ static inline void builder_define(struct chunk_rows *rows, const uint64_t *integ
         builder_flush(rows);
 }
 
+/* `file`: of methods that have none. */
 static inline void builder_put_tree(const char *file)
 {
     struct chunk_rows methods = {.kind = TRACE_METHOD}, frames = {.kind = TRACE_FRAME},
                       contexts = {.kind = TRACE_CONTEXT};
     const struct tree *tree = &builder.tree;
-    for (uint32_t id = 1; id <= tree->method_count; id++)
+    for (uint32_t id = 1; id <= tree->method_count; id++) {
+        const struct trace_method *texts = &tree->methods[id].texts;
         builder_define(&methods, (uint64_t[TRACE_COLUMNS_MAX]){id},
-                       (const char *[TRACE_COLUMNS_MAX]){NULL, "", tree->methods[id].texts.name, "", file});
+                       (const char *[TRACE_COLUMNS_MAX]){NULL, "", texts->name, "", *texts->file ? texts->file : file});
+    }
     for (uint32_t id = 1; id <= tree->frames.count; id++) {
         const struct trace_frame *frame = tree_frame_at(tree, id);
         builder_define(

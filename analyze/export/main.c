@@ -171,30 +171,29 @@ static bool export_add_samples(struct folded *stacks, const struct trace *trace,
 /* ------------------------------------------------------------------------------------------ pairs -- */
 
 static bool export_add_pairs(struct folded *stacks, const struct trace *trace, const struct trace_names *names,
-                             struct trace_loss *loss)
+                             struct pairs_wish *wish, struct trace_loss *loss)
 {
-    const uint64_t columns = TRACE_COLUMN(PAIR_WASTE) | TRACE_COLUMN(PAIR_FIRST) | TRACE_COLUMN(PAIR_SECOND) |
-                             TRACE_COLUMN(PAIR_WASTED_BYTES);
     struct folded_line line = {0};
     struct trace_batch batch = {0};
     struct error_text problem;
     bool good = true;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        if (chunk->kind != TRACE_PAIR)
+        const uint64_t columns = pairs_export_columns(chunk->kind);
+        if (columns == 0)
             continue;
         int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
         for (size_t row = 0; good && status == 0 && row < batch.count; row++) {
-            uint64_t kind = batch.integers[PAIR_WASTE][row], wasted = batch.integers[PAIR_WASTED_BYTES][row];
-            uint64_t first = batch.integers[PAIR_FIRST][row], second = batch.integers[PAIR_SECOND][row];
-            if (wasted == 0 || kind >= WASTE_COUNT || (own.kind != WASTE_COUNT && own.kind != kind))
+            struct pairs_row pair;
+            if (!pairs_export_row(&batch, row, wish, &pair))
                 continue;
+            uint32_t first = pair.first < names->context_count ? (uint32_t)pair.first : 0,
+                     second = pair.second < names->context_count ? (uint32_t)pair.second : 0;
             good = export_start_line(&line, names, batch.thread) &&
-                   (own.kind != WASTE_COUNT || folded_frame(&line, trace_waste_name((unsigned)kind))) &&
-                   folded_context(&line, names, first < names->context_count ? (uint32_t)first : 0, own.lines) &&
-                   folded_context(&line, names, second < names->context_count ? (uint32_t)second : 0, own.lines) &&
-                   folded_add(stacks, &line, wasted);
+                   (wish->kind != WASTE_COUNT || folded_frame(&line, trace_waste_name(pair.waste))) &&
+                   folded_context(&line, names, first, own.lines) && folded_context(&line, names, second, own.lines) &&
+                   folded_add(stacks, &line, pair.bytes);
         }
     }
     trace_batch_free(&batch);
@@ -255,6 +254,7 @@ static void export_add_trace(struct tool *tool, struct folded *stacks, struct pr
     struct trace_names names;
     struct trace_selection selection = {0};
     struct trace_loss loss = *trace_loss(trace);
+    struct pairs_wish wish = {.kind = own.kind};
     if (selection_find(&own.selection, trace, &selection, &message) != STATUS_GOOD) {
         tool_print_error(tool, "%s: %s", trace_path(trace), message.text);
         return;
@@ -266,18 +266,20 @@ static void export_add_trace(struct tool *tool, struct folded *stacks, struct pr
     bool samples = own.events, events = false;
     for (size_t i = 0; i < trace_chunk_count(trace) && !samples; i++) {
         uint32_t kind = trace_chunk_at(trace, i)->kind;
-        samples = kind == TRACE_SAMPLE || kind == TRACE_PAIR;
+        samples = kind == TRACE_SAMPLE || kind == TRACE_PAIR || kind == TRACE_TRAP;
         events |= kind == TRACE_EVENT;
     }
     if (!samples && events)
         tool_print_error(tool, "%s: no samples, but method entries and exits: use --events", trace_path(trace));
-    bool good = own.events ? export_add_events(tool, stacks, trace, &names, &loss)
-                : export && own.pairs
-                    ? pairs_export_add(export, trace, &names, own.kind, &loss, &message) == STATUS_GOOD
-                : own.pairs ? export_add_pairs(stacks, trace, &names, &loss)
-                : export    ? profile_export_add(export, trace, &names, &selection, &loss, &message) == STATUS_GOOD
-                            : export_add_samples(stacks, trace, &names, &selection, &loss);
+    bool good = own.events            ? export_add_events(tool, stacks, trace, &names, &loss)
+                : export && own.pairs ? pairs_export_add(export, trace, &names, &wish, &loss, &message) == STATUS_GOOD
+                : own.pairs           ? export_add_pairs(stacks, trace, &names, &wish, &loss)
+                : export ? profile_export_add(export, trace, &names, &selection, &loss, &message) == STATUS_GOOD
+                         : export_add_samples(stacks, trace, &names, &selection, &loss);
     tool_report_loss(tool, trace, &loss);
+    if (wish.unknown > 0)
+        tool_report(tool, "%s: %" PRIu64 " records are of kinds that this version does not know", trace_path(trace),
+                    wish.unknown);
     if (!good)
         tool_print_error(tool, "%s: %s", trace_path(trace), message.text);
     trace_names_free(&names);

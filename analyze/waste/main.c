@@ -47,6 +47,7 @@ enum { TOP_FOR_READERS = 20 }; /* of --hot */
 static struct analyzer analyzer; /* its figure is that of the request */
 static struct waste_request own = {.view = WASTE_VIEW_KINDS, .kind = WASTE_COUNT, .bias = WASTE_BIAS};
 
+static bool has_bias; /* --bias is given */
 static struct analyzer_baseline baseline;
 static struct waste_page_request page;
 
@@ -109,6 +110,7 @@ static int waste_parse_option(int key, char *arg, void *unused)
     bool crossed;
     switch (key) {
     case KEY_BIAS:
+        has_bias = true;
         return number_parse_percent(arg, 0, 100, &own.bias);
     case KEY_PAIRS:
     case KEY_OBJECTS:
@@ -188,14 +190,14 @@ static int waste_print_group(struct report *report, const struct waste *waste, c
     if (!error)
         waste_kind_notes(group, &kinds, report);
     double half = 0; /* the components of lo-hi */
-    bool has_bias = own.view == WASTE_VIEW_KINDS && own.bias != 0 &&
-                    critical_t(report->options->confidence, INFINITY, &half) == STATS_OK;
+    bool widens = own.view == WASTE_VIEW_KINDS && own.bias != 0 &&
+                  critical_t(report->options->confidence, INFINITY, &half) == STATS_OK;
     for (size_t i = 0; !error && i < kinds.rows.count; i++) {
         const struct waste_kind *row = keyed_at(&kinds.rows, i);
         if (own.kind != WASTE_COUNT && own.kind != row->waste)
             continue;
         *recorded = true;
-        if (has_bias && row->traps > 0 && row->pair_fraction.has_interval)
+        if (widens && row->traps > 0 && row->pair_fraction.has_interval)
             report_note(report, "%s%s%s: sampling ± %.1f, remaining bias ± %.1f points (--bias)",
                         own.by ? group->label : "", own.by ? ": " : "", trace_waste_name(row->waste),
                         100 * row->pair_fraction.interval.half, 100 * half * own.bias);
@@ -384,6 +386,16 @@ static void waste_warn_views(struct report *report)
             report_warn(report, "%s is left out: no table shows it together with %s", names[view], names[own.view]);
 }
 
+/* Only intervals of kinds have a bias; a page, and a figure of kinds, have them whatever the table shows. */
+static void waste_warn_bias(struct report *report)
+{
+    bool kinds = own.view == WASTE_VIEW_KINDS || page.path ||
+                 (report->wants_figure && own.view != WASTE_VIEW_OBJECT_PAIRS && !waste_is_ranking());
+    if (has_bias && (!kinds || baseline.count > 0))
+        report_warn(report,
+                    "--bias is left out: it widens only the intervals of kinds, which this table does not have");
+}
+
 static int waste_report(void *state, struct report *report)
 {
     page.input_notes = json_array_size(report->notes);
@@ -398,6 +410,7 @@ static int waste_report(void *state, struct report *report)
         own.views &= VIEW(FUNCTIONS) | VIEW(LINES);
     }
     waste_warn_views(report);
+    waste_warn_bias(report);
     own.sampled = waste_is_sampled(state);
     own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
     own.confidence = report->options->confidence;
@@ -413,6 +426,7 @@ static int waste_report_versions(void *old, void *new, struct report *report)
         own.tops[own.view] = report->options->human_readable ? TOP_FOR_READERS : 0;
     }
     waste_warn_views(report);
+    waste_warn_bias(report);
     return waste_report_baseline(&own, old, new, report);
 }
 

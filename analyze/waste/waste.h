@@ -181,8 +181,9 @@ void waste_join_instructions(const struct relations *relations, const struct was
 
 /* "main:12 > f:30 > memcpy@0x9c8a0", outermost first; "[unknown]" for node 0. To be freed; NULL without memory. */
 char *waste_chain(const struct waste *waste, uint32_t node);
-/* In at most `width` characters, up to 64: "main:14 > … > f:30 > memcpy". It loses frames in the middle; then the
- * outermost one, which is that of the program's own code; then the middle of a name. O(depth × frames shown). */
+/* In at most `width` characters, up to 64: "main:14 > … > f:30 > memcpy". It loses frames in the middle, but keeps the
+ * innermost frame of the program's own code (trace/names/runtime.h), where it calls a library; then it loses the
+ * outermost one of the program's own code; then the middle of names. O(depth × frames shown). */
 enum { WASTE_BRIEF_MAX = 512 };
 void waste_fit_context(const struct waste *waste, uint32_t node, size_t width, char text[WASTE_BRIEF_MAX]);
 /* The same in at most 60. */

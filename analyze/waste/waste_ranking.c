@@ -142,51 +142,41 @@ static int waste_rank_pairs(struct ranker *ranker)
     return 0;
 }
 
-/* What mending can save of the bytes of a run, of stores and of loads, in the slot of a kind of each. */
-static void waste_join_kinds(uint64_t runs[WASTE_COUNT])
+/* The share of all bytes loaded and stored: of stores that of the larger kind, and likewise of loads. Kinds may have
+ * been recorded in different runs. */
+static void waste_set_traffic_share(const struct ranker *ranker, struct waste_site *line)
 {
-    const uint64_t stores[WASTE_COUNT] = {
-        [WASTE_DEAD_STORE] = runs[WASTE_DEAD_STORE], [WASTE_SILENT_STORE] = runs[WASTE_SILENT_STORE]};
-    runs[WASTE_SILENT_LOAD] = waste_sum_wasted(runs) - waste_sum_wasted(stores);
-    runs[WASTE_DEAD_STORE] = waste_sum_wasted(stores);
-    runs[WASTE_SILENT_STORE] = runs[WASTE_SPATIAL_LOAD] = runs[WASTE_ADJACENT_LOAD] = 0;
+    double kinds[WASTE_COUNT], shares[ACCESS_COUNT] = {NAN, NAN};
+    line->traffic_share = NAN;
+    if (!line->wasted_runs)
+        return;
+    for (unsigned kind = 0; kind < WASTE_COUNT; kind++)
+        kinds[kind] = ranker->kind == WASTE_COUNT || ranker->kind == kind
+                          ? waste_traffic_share(&ranker->ranking->traffic, UINT32_C(1) << kind,
+                                                line->wasted_runs + kind, WASTE_COUNT)
+                          : NAN;
+    if (!isnan(kinds[WASTE_ADJACENT_LOAD]) && !isnan(kinds[WASTE_SILENT_LOAD])) /* no load is both */
+        kinds[WASTE_SILENT_LOAD] += kinds[WASTE_ADJACENT_LOAD];
+    for (unsigned kind = 0; kind < WASTE_COUNT; kind++)
+        shares[waste_access(kind)] = fmax(shares[waste_access(kind)], kinds[kind]); /* which ignores NaN */
+    for (unsigned access = 0; access < ACCESS_COUNT; access++)
+        if (!isnan(shares[access]))
+            line->traffic_share = isnan(line->traffic_share) ? shares[access] : line->traffic_share + shares[access];
 }
 
-/* Its own share of all bytes loaded and stored, from the sums of stores and of loads. */
-static void waste_set_traffic_share(const struct ranker *ranker, struct waste_site *site)
+/* Adds up the shares of lines for their functions. */
+static void waste_rank_shares(struct ranker *ranker)
 {
-    static const unsigned slots[ACCESS_COUNT] = {[ACCESS_LOAD] = WASTE_SILENT_LOAD, [ACCESS_STORE] = WASTE_DEAD_STORE};
-    site->traffic_share = NAN;
-    for (unsigned access = 0; site->wasted_runs && access < ACCESS_COUNT; access++) {
-        uint32_t kinds = waste_kinds_of_access(access);
-        if (ranker->kind != WASTE_COUNT)
-            kinds &= UINT32_C(1) << ranker->kind;
-        double share =
-            waste_traffic_share(&ranker->ranking->traffic, kinds, site->wasted_runs + slots[access], WASTE_COUNT);
-        if (!isnan(share))
-            site->traffic_share = isnan(site->traffic_share) ? share : site->traffic_share + share;
-    }
-}
-
-static int waste_rank_shares(struct ranker *ranker)
-{
-    size_t values = ranker->ranking->traffic.run_count * WASTE_COUNT;
+    for (size_t i = 0; i < ranker->ranking->functions.count; i++)
+        ((struct waste_site *)keyed_at(&ranker->ranking->functions, i))->traffic_share = NAN;
     for (size_t i = 0; i < ranker->ranking->lines.count; i++) {
         struct waste_site *line = keyed_at(&ranker->ranking->lines, i);
         struct waste_site *function = keyed_at(&ranker->ranking->functions, line->function);
-        if (!line->wasted_runs)
-            continue;
-        if (!waste_site_runs(ranker, function))
-            return ENOMEM;
-        for (size_t v = 0; v < values; v += WASTE_COUNT)
-            waste_join_kinds(line->wasted_runs + v);
-        for (size_t v = 0; v < values; v++)
-            function->wasted_runs[v] += line->wasted_runs[v];
         waste_set_traffic_share(ranker, line);
+        if (!isnan(line->traffic_share))
+            function->traffic_share =
+                isnan(function->traffic_share) ? line->traffic_share : function->traffic_share + line->traffic_share;
     }
-    for (size_t i = 0; i < ranker->ranking->functions.count; i++)
-        waste_set_traffic_share(ranker, keyed_at(&ranker->ranking->functions, i));
-    return 0;
 }
 
 /* The sums over kinds of a line, and over lines of a function; and the context that wasted most. */
@@ -331,6 +321,23 @@ static int waste_order_sites(const struct ranker *ranker, const struct keyed *si
     return 0;
 }
 
+/* Links the lines of each function by rank. */
+static int waste_link_lines(struct waste_ranking *ranking)
+{
+    ranking->first_ranks = malloc((ranking->functions.count + 1) * sizeof *ranking->first_ranks);
+    ranking->next_ranks = malloc((ranking->line_count + 1) * sizeof *ranking->next_ranks);
+    if (!ranking->first_ranks || !ranking->next_ranks)
+        return ENOMEM;
+    for (size_t i = 0; i < ranking->functions.count; i++)
+        ranking->first_ranks[i] = FIELD_NONE;
+    for (size_t rank = ranking->line_count; rank-- > 0;) {
+        const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[rank]);
+        ranking->next_ranks[rank] = ranking->first_ranks[line->function];
+        ranking->first_ranks[line->function] = (uint32_t)rank;
+    }
+    return 0;
+}
+
 int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options *options,
                struct waste_ranking *ranking)
 {
@@ -353,9 +360,8 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
         error = waste_rank_runs(&ranker);
     if (!error)
         error = waste_rank_pairs(&ranker);
-    if (!error)
-        error = waste_rank_shares(&ranker);
     if (!error) {
+        waste_rank_shares(&ranker);
         waste_rank_sums(&ranker);
         error = waste_rank_calls(&ranker);
     }
@@ -367,6 +373,8 @@ int waste_rank(struct waste *waste, unsigned kind, const struct analysis_options
         error = waste_order_sites(&ranker, &ranking->lines, &ranking->lines_by_rank, &ranking->line_count);
     if (!error)
         error = waste_order_sites(&ranker, &ranking->functions, &ranking->functions_by_rank, &ranking->function_count);
+    if (!error)
+        error = waste_link_lines(ranking);
     ranking->traffic.kinds = NULL; /* the group's */
     waste_groups_free(&ranker.groups);
     free(ranker.own);
@@ -395,4 +403,6 @@ void waste_ranking_free(struct waste_ranking *ranking)
     free(ranking->shares);
     free(ranking->lines_by_rank);
     free(ranking->functions_by_rank);
+    free(ranking->first_ranks);
+    free(ranking->next_ranks);
 }

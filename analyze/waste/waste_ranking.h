@@ -43,7 +43,7 @@ struct waste_site {
     uint32_t node;                             /* of the access that wasted most bytes here */
     uint64_t node_bytes;
     double wasted;         /* (l + s) / (L + S), of a function over its lines; NaN: no accesses */
-    uint64_t *wasted_runs; /* [run of the accesses * WASTE_COUNT + kind]: bytes, those of two kinds in the first */
+    uint64_t *wasted_runs; /* of a line: [run of the accesses * WASTE_COUNT + kind]: bytes */
     double traffic_share;  /* wasted over all bytes loaded and stored: see waste_traffic.h; NaN: nothing was wasted */
     struct waste_share time, gain, bound;
 };
@@ -63,6 +63,7 @@ struct waste_ranking {
     uint64_t accesses;                           /* of all sites */
     uint32_t *lines_by_rank, *functions_by_rank; /* by gain, or without a profile by traffic share; those with waste */
     size_t line_count, function_count;           /* of these */
+    uint32_t *first_ranks, *next_ranks; /* [function], [rank]: of its first line, of the next; FIELD_NONE: no more */
 };
 
 /* The length of "f" in "f:30" and "f@0x11d3", and all of "f". *position: the line or address, 0 if there is none;

@@ -18,10 +18,9 @@ static void waste_set_lines(const struct waste *waste, const struct waste_rankin
 {
     size_t count = 0;
     *text = *brief = '\0';
-    for (size_t i = 0; count < LINES_MOST && i < ranking->line_count; i++) {
-        const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[i]);
-        if (line->function != function)
-            continue;
+    uint32_t rank = ranking->first_ranks[function];
+    for (; count < LINES_MOST && rank != FIELD_NONE; rank = ranking->next_ranks[rank]) {
+        const struct waste_site *line = keyed_at(&ranking->lines, ranking->lines_by_rank[rank]);
         const struct waste_site *named = keyed_at(&ranking->functions, function);
         const char *frame = waste_text(waste, line->text);
         size_t name = strlen(waste_text(waste, named->text)), used = strlen(text);

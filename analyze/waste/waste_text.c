@@ -139,6 +139,35 @@ static size_t waste_append_frames(const struct waste *waste, uint32_t node, size
     return used;
 }
 
+/* Fits "main:14 > … > f:30 > … > memcpy": of the innermost frames only that of the program's own code, which calls
+ * `inside` others, and `node`. */
+static void waste_fit_own(const struct waste *waste, uint32_t node, uint32_t own, size_t inside, size_t width,
+                          char text[WASTE_BRIEF_MAX])
+{
+    enum { LEAST = 6 }; /* of each of the two names */
+    uint32_t outer = waste_outermost(waste, node);
+    const char *own_frame = waste_node_frame(waste, own), *frame = waste_node_frame(waste, node);
+    size_t before = own == outer ? 0 : OMITTED_WIDTH, between = inside > 1 ? ARROW_WIDTH + OMITTED_WIDTH : ARROW_WIDTH;
+    size_t own_width = waste_text_width(own_frame), frame_width = waste_text_width(frame);
+    size_t outer_width = waste_text_width(waste_node_frame(waste, outer)) + ARROW_WIDTH, used = 0;
+    if (before + between + 2 * LEAST > width) {
+        waste_fit_text(own_frame, width, text, WASTE_BRIEF_MAX);
+        return;
+    }
+    bool called = waste_node_at(waste, own)->parent == outer; /* directly */
+    size_t least = (called ? 0 : before) + outer_width + own_width + between + frame_width;
+    if (own != outer && least <= width)
+        used = (size_t)snprintf(text, WASTE_BRIEF_MAX, "%s > ", waste_node_frame(waste, outer));
+    if (before > 0 && !(called && used > 0))
+        used += (size_t)snprintf(text + used, WASTE_BRIEF_MAX - used, "%s", OMITTED);
+    size_t left = width - before - between, half = left / 2;
+    size_t own_share = frame_width < left - half ? left - frame_width : half;
+    own_share = own_width < own_share ? own_width : own_share;
+    used += waste_fit_text(own_frame, own_share, text + used, WASTE_BRIEF_MAX - used);
+    used += (size_t)snprintf(text + used, WASTE_BRIEF_MAX - used, " > %s", inside > 1 ? OMITTED : "");
+    waste_fit_text(frame, left - own_share, text + used, WASTE_BRIEF_MAX - used);
+}
+
 void waste_fit_context(const struct waste *waste, uint32_t node, size_t width, char text[WASTE_BRIEF_MAX])
 {
     if (node == 0) {
@@ -161,6 +190,14 @@ void waste_fit_context(const struct waste *waste, uint32_t node, size_t width, c
         inner = more;
         count++;
         before = at == outer ? 0 : before;
+    }
+    size_t inside = 0; /* frames of libraries that the program's own code called */
+    uint32_t own = node;
+    for (; own && waste_node_at(waste, own)->is_runtime; own = waste_node_at(waste, own)->parent)
+        inside++;
+    if (own && inside >= count && !(own == outer && before > OMITTED_WIDTH)) {
+        waste_fit_own(waste, node, own, inside, width, text);
+        return;
     }
     *text = '\0';
     if (before > OMITTED_WIDTH)

@@ -23,7 +23,8 @@ uint64_t waste_sum_wasted(const uint64_t counts[WASTE_COUNT])
            waste_larger(loads, counts[WASTE_SPATIAL_LOAD]);
 }
 
-uint32_t waste_kinds_of_access(unsigned access)
+/* The kinds of waste of this access, as bits. */
+static uint32_t waste_kinds_of_access(unsigned access)
 {
     uint32_t kinds = 0;
     for (unsigned kind = 0; kind < WASTE_COUNT; kind++)

@@ -21,9 +21,6 @@ uint64_t waste_sum_of_kinds(const uint64_t counts[WASTE_COUNT]);
 /* The same for what was wasted: no load is both silent and adjacent. */
 uint64_t waste_sum_wasted(const uint64_t counts[WASTE_COUNT]);
 
-/* The kinds of waste of this access, as bits. */
-uint32_t waste_kinds_of_access(unsigned access);
-
 /* Fills traffic->bytes for the runs of a group. 0 or ENOMEM; to be freed in either case. O(pairs + totals + runs). */
 int waste_traffic(const struct waste *waste, const struct waste_group *group, struct waste_traffic *traffic);
 void waste_traffic_free(struct waste_traffic *traffic);

@@ -110,6 +110,11 @@ is "$(bounds --bias 10)" '0.198485 0.601966' '  --bias 10: for a bias of 10 poin
 waste traps.trace >people
 like people 'silent-load: sampling ± [0-9.]+, remaining bias ± 14.9 points \(--bias\)' \
     '  a note reports sampling error and remaining bias'
+waste --pairs 0 --bias 10 traps.trace >out
+like err '--bias is left out: it widens only the intervals of kinds, which this table does not have' \
+    '  --bias with another table: a line says that it has no effect'
+waste --bias 10 traps.trace >out
+unlike err 'is left out' '  with the table of kinds there is no such line'
 waste --bias 101 traps.trace >none
 is $? 2 '--bias 101: status 2'
 
@@ -173,6 +178,21 @@ waste --pairs 0 odd.trace >out
 like out '^ +… > nnnnnnnnnnnnnnnnnnn…nnnnnnnnnn:7$' 'the text table shortens long names in the middle'
 like out '  main:1 > … > r0:7 > r1:7 > r2:7$' '  and shows the outermost and the innermost frames of long contexts'
 like out '^ +1 +dead-store +5.00% +100.00% +10 B  \[unknown\]$' '  the first context is in the row of the numbers'
+# Here "… > work:30 > … > " leaves 18 characters for the name in the library, 10 from its head and 7 from its tail, and
+# "work:30 > … > " 22, 13 and 8. All innermost frames are those of the library.
+n30=$(echo "$long" | cut -c1-30)
+"$make_pairs" libs.trace <<END
+total main 0 0 1 100
+pair main 2 0 main:4;a:5;work:30;${n30}1!10;${n30}2!11;$n30!12 main:4;work:7;memcpy!9;memcpy_sse!10 - 0 1 1 10 10
+pair main 2 0 main:4;$long:7;memcpy!9 main:4;a:5;b:6;c:7;d:8;work:9;memcpy!9 - 0 1 1 9 9
+pair main 2 0 work:30;${n30}1!10;$n30!11 memcpy!9 - 0 1 1 8 8
+END
+waste --pairs 0 libs.trace >out
+like out '  … > work:30 > … > nnnnnnnnnn…nnnn:12$' 'the last frame of the code of the program stays where libraries follow it'
+like out '^ +main:4 > work:7 > … > memcpy_sse:10$' '  the outermost one stays as well if it fits'
+like out '  … > nnnnnnnnnnnn…nnnnnn:7 > memcpy:9$' '  a long name of its own is cut: to 36 - 4 - 11 characters'
+like out '^ +main:4 > … > d:8 > work:9 > memcpy:9$' '  more of its frames if they fit'
+like out '  work:30 > … > nnnnnnnnnnnnn…nnnnn:11$' '  the outermost frame may be the last one of the program'
 waste --format csv odd.trace >out
 is "$(columns | cut -d, -f1,2,5)" "$(printf '%s\n' dead-store,0.200000,0.666667 silent-store,0.100000,1 silent-load,0.300000,1)" \
     'without a mode in the trace, the kinds are those of its pairs'
@@ -616,6 +636,21 @@ is "$("$programs/assay-export" --to speedscope --pairs --kind dead-store r1b.tra
 import json, sys
 profile = json.load(sys.stdin)
 print([profile["shared"]["frames"][i]["name"] for i in profile["profiles"][0]["samples"][0]])')" "['main', 'a', 'then', 'main', 'b']" '  --kind: without the kind as outermost frame'
+# Sampled pairs count for the accesses that they represent: 3 of 8 bytes and 2 of 4, which were wasted, and 5 of 8, which
+# were not.
+"$make_pairs" sampled-pairs.trace mode=silent-load engine=soft <<'END'
+trap main 2 0 main:1;f:2 main:1;g:3 1 8 3
+trap main 2 0 main:1;f:2 main:1;g:3 0 8 5
+trap main 2 0 main:1;f:2 main:1;g:3 1 4 2
+trap main 9 0 main:1;f:2 main:1;g:3 1 4 2
+END
+is "$(export_pairs --pairs --lines sampled-pairs.trace 2>err)" 'silent-load;main:1;f:2;main:1;g:3 32' 'folded stacks of sampled pairs'
+like err 'sampled-pairs.trace: 1 records are of kinds that this version does not know' '  an unknown kind is reported'
+rm -rf back
+mkdir back
+"$programs/assay-export" --to pprof --pairs sampled-pairs.trace 2>err >pairs.pprof && "$programs/assay-import" -o back/ pairs.pprof >out 2>err
+is "$(export_pairs back/*.trace) $(export_pairs --weight wasted_events back/*.trace)" \
+    'silent-load;main;f;then;main;g 32 silent-load;main;f;then;main;g 5' '  pprof: bytes and accesses'
 "$programs/assay-export" --to chrome --pairs r1a.trace >out 2>err
 is "$? $(grep -c 'pairs needs --to folded, speedscope or pprof' err)" '2 1' '--to chrome --pairs: status 2'
 head -c 100 r1a.trace >cut-pairs.trace

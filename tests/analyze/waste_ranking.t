@@ -134,6 +134,29 @@ END
 waste --functions 0 --format csv two.trace >out
 is "$(columns %g function traffic_share accesses | xargs)" 'g 0.8 200 h 0.45 10' 'the values of lines add up to those of their function'
 
+# Dead and silent stores of one line, recorded in runs of one kind each: 100 and 60 of 1000 bytes. They are the same stores,
+# so the larger share counts, and not the mean of the two.
+for run in 1 2; do
+    if [ $run = 1 ]; then kind=0 wasted=100 mode=dead-store; else kind=1 wasted=60 mode=silent-store; fi
+    printf '%s\n' 'total main 1 0 125 1000' "pair main $kind 0 s:1 s:1 - 0 100 10 800 $wasted" |
+        "$build/tests/make_pairs" kind$run.trace series=k run=$run mode=$mode engine=exact
+done
+waste --functions 0 --format csv kind1.trace kind2.trace >out
+is "$(columns %g function traffic_share wasted_bytes)" 's 0.1 100' 'dead and silent stores of different runs count once'
+waste --functions 0 --kind silent-store --format csv kind1.trace kind2.trace >out
+is "$(columns %g function traffic_share)" 's 0.06' '  --kind: that one'
+
+# What a program inlined from a header of the C library, and the stub of a function there, belong to the line that called it.
+"$build/tests/make_pairs" inlined.trace mode=waste engine=exact <<'END'
+total main 0 0 16 128
+pair main 2 0 main:9;read~38 main:9;read~38 - 0 4 4 32 32
+pair main 2 0 main:8;strlen@plt@1040 main:8;strlen@plt@1040 - 0 2 2 16 16
+pair main 2 0 main:8;strlen@plt@1040;strlen!7 main:8;strlen@plt@1040;strlen!7 - 0 1 1 8 8
+pair main 2 0 main:7;read:38 main:7;read:38 - 0 1 1 8 8
+END
+waste --lines 0 --format csv inlined.trace >out
+is "$(columns %g line wasted_bytes | xargs)" 'main:9 32 main:8 24 read:38 8'     'headers of the C library and stubs are not code of the program, but its own function read() is'
+
 waste --hot --threads both/*.trace >out
 like err 'functions and lines are ranked over all inputs, without --by and --threads' '--threads: says that there is no such table'
 

@@ -63,10 +63,14 @@ is $? 2 'an engine that JVMs do not have: status 2'
 like err '^reproduce: ENGINE=exact: choose auto, pmu, soft or rewrite$' '  one line on stderr reports it'
 
 # Without watchpoints the cases are recorded by rewriting, and there are no rates.
+# An earlier series with the same folder, of another case, leaves all rounds of this one to be run.
 ${CC:-cc} -o deny_perf "$root/tests/record/deny_perf.c" || exit 1
+mkdir rewritten
+printf '%s\n' round,case,how,wall_s 1,fft,after,0.5 1,fft,before,0.5 2,fft,before,0.5 2,fft,after,0.5 >rewritten/times.csv
 XDG_CACHE_HOME=$build/tests/cache ASSAY_BUILD=$build OUT=$scratch/rewritten CASES=union RUNS=2 PAIRS=2 \
     ./deny_perf 1 "$root/datasets/waste/reproduce" >table 2>err
 is $? 0 'where accesses cannot be sampled: status 0'
+is "$(grep -c ',union,' rewritten/times.csv)" 4 '  both rounds of a case that is added later are run'
 like err '^reproduce: engine rewrite, since accesses can.t be sampled: .*no watchpoints' '  a line says what is done instead'
 like table '^\| union \| dead-store \| [0-9.]+ .* \| (9[0-9][.][0-9]|100[.]0), rank 1 \| [0-9.]+ .* \| none \|' \
     '  the table has the waste at its place'

@@ -68,6 +68,8 @@ is "$(awk -v case=c -f "$waste/native-row.awk" mark=source made.c mark=functions
 
 CASES=nothing OUT=$scratch/none "$waste/reproduce" 2>err
 is "$?/$(cut -d ';' -f 1 err)" '2/reproduce: nothing: there is no such case' 'an unknown case: status 2, and one line reports it'
+ASSAY_BUILD=$scratch CASES=particlefilter OUT=$scratch/none "$waste/reproduce" 2>err
+is "$?/$(tail -n 1 err)" '2/reproduce: none of the cases can be run here' 'no case left without the exact tool: status 2'
 if [ ! -e "$build/lib/assay/valgrind" ] || ! command -v valgrind >/dev/null; then
     skip 'no exact tool in this build, or no Valgrind'
     done_testing

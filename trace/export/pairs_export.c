@@ -87,45 +87,77 @@ static uint32_t pairs_add_context(struct pairs_stacks *stacks, uint32_t parent, 
     return parent;
 }
 
+uint64_t pairs_export_columns(uint32_t kind)
+{
+    if (kind == TRACE_PAIR)
+        return TRACE_COLUMN(PAIR_WASTE) | TRACE_COLUMN(PAIR_FIRST) | TRACE_COLUMN(PAIR_SECOND) |
+               TRACE_COLUMN(PAIR_WASTED_BYTES) | TRACE_COLUMN(PAIR_WASTED_EVENTS);
+    return kind == TRACE_TRAP ? TRACE_COLUMN(TRAP_WASTE) | TRACE_COLUMN(TRAP_FIRST) | TRACE_COLUMN(TRAP_SECOND) |
+                                    TRACE_COLUMN(TRAP_WASTED) | TRACE_COLUMN(TRAP_BYTES) | TRACE_COLUMN(TRAP_WEIGHT)
+                              : 0;
+}
+
+bool pairs_export_row(const struct trace_batch *batch, size_t row, struct pairs_wish *wish, struct pairs_row *pair)
+{
+    const uint64_t *const *columns = batch->integers;
+    bool sampled = batch->kind == TRACE_TRAP;
+    uint64_t waste = columns[sampled ? TRAP_WASTE : PAIR_WASTE][row];
+    if (waste >= WASTE_COUNT) {
+        wish->unknown++;
+        return false;
+    }
+    *pair = (struct pairs_row){.waste = (unsigned)waste,
+                               .first = columns[sampled ? TRAP_FIRST : PAIR_FIRST][row],
+                               .second = columns[sampled ? TRAP_SECOND : PAIR_SECOND][row]};
+    if (!sampled) {
+        pair->bytes = columns[PAIR_WASTED_BYTES][row];
+        pair->events = columns[PAIR_WASTED_EVENTS][row];
+    } else if (columns[TRAP_WASTED][row]) {
+        pair->bytes = columns[TRAP_BYTES][row] * columns[TRAP_WEIGHT][row];
+        pair->events = columns[TRAP_WEIGHT][row];
+    }
+    return pair->bytes > 0 && (wish->kind == WASTE_COUNT || wish->kind == waste);
+}
+
 /* The pairs of a batch. 0 or ENOMEM. */
-static int pairs_add_batch(struct pairs_stacks *stacks, const struct trace_names *names, unsigned kind,
+static int pairs_add_batch(struct pairs_stacks *stacks, const struct trace_names *names, struct pairs_wish *wish,
                            const struct trace_batch *batch)
 {
     for (size_t row = 0; row < batch->count; row++) {
-        uint64_t waste = batch->integers[PAIR_WASTE][row], wasted = batch->integers[PAIR_WASTED_BYTES][row];
-        if (wasted == 0 || waste >= WASTE_COUNT || (kind != WASTE_COUNT && kind != waste))
+        struct pairs_row pair;
+        if (!pairs_export_row(batch, row, wish, &pair))
             continue;
         struct pairs_sum key = {.thread = batch->thread};
-        uint32_t at = kind == WASTE_COUNT ? pairs_add_frame(stacks, 0, stacks->frames + FRAME_KIND + waste) : 0;
-        at = pairs_add_context(stacks, at, names, batch->integers[PAIR_FIRST][row]);
+        uint32_t at =
+            wish->kind == WASTE_COUNT ? pairs_add_frame(stacks, 0, stacks->frames + FRAME_KIND + pair.waste) : 0;
+        at = pairs_add_context(stacks, at, names, pair.first);
         at = pairs_add_frame(stacks, at, stacks->frames + FRAME_THEN);
-        key.context = pairs_add_context(stacks, at, names, batch->integers[PAIR_SECOND][row]);
+        key.context = pairs_add_context(stacks, at, names, pair.second);
         uint32_t index = key.context == KEYED_FULL ? KEYED_FULL : keyed_add(&stacks->sums, &key);
         if (index == KEYED_FULL)
             return ENOMEM;
         struct pairs_sum *sum = keyed_at(&stacks->sums, index);
-        sum->bytes += wasted;
-        sum->events += batch->integers[PAIR_WASTED_EVENTS][row];
+        sum->bytes += pair.bytes;
+        sum->events += pair.events;
     }
     return 0;
 }
 
 static int pairs_read(struct pairs_stacks *stacks, const struct trace *trace, const struct trace_names *names,
-                      unsigned kind, struct trace_loss *loss)
+                      struct pairs_wish *wish, struct trace_loss *loss)
 {
-    const uint64_t columns = TRACE_COLUMN(PAIR_WASTE) | TRACE_COLUMN(PAIR_FIRST) | TRACE_COLUMN(PAIR_SECOND) |
-                             TRACE_COLUMN(PAIR_WASTED_BYTES) | TRACE_COLUMN(PAIR_WASTED_EVENTS);
     struct trace_batch batch = {0};
     struct error_text problem;
     int error = 0;
     for (size_t i = 0; !error && i < trace_chunk_count(trace); i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);
-        if (chunk->kind != TRACE_PAIR)
+        const uint64_t columns = pairs_export_columns(chunk->kind);
+        if (columns == 0)
             continue;
         int status = trace_read(trace, i, columns, &batch, &problem);
         trace_loss_read(loss, chunk, status, &problem);
         if (status == 0)
-            error = pairs_add_batch(stacks, names, kind, &batch);
+            error = pairs_add_batch(stacks, names, wish, &batch);
     }
     trace_batch_free(&batch);
     return error;
@@ -196,10 +228,10 @@ static bool pairs_begin(struct profile_export *export)
 }
 
 int pairs_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
-                     unsigned kind, struct trace_loss *loss, struct error_text *error)
+                     struct pairs_wish *wish, struct trace_loss *loss, struct error_text *error)
 {
     struct pairs_stacks stacks;
-    bool good = pairs_export_init(&stacks, names) == 0 && pairs_read(&stacks, trace, names, kind, loss) == 0 &&
+    bool good = pairs_export_init(&stacks, names) == 0 && pairs_read(&stacks, trace, names, wish, loss) == 0 &&
                 pairs_begin(export);
     stacks.names.contexts = stacks.contexts.items;
     stacks.names.context_count = stacks.contexts.count;

@@ -8,8 +8,9 @@
 
 /*
  * Whether a frame belongs to a runtime library: libraries of C and C++, the dynamic loader, the kernel's vdso and
- * libjvm by the names of their files; classes of the JDK, Scala and Kotlin by their packages. `frame` is below
- * names->frame_count. O(length of the names).
+ * libjvm by the names of their files; what the program inlined from their headers by the path of the source file; stubs
+ * that jump to another file by their name (memcpy@plt); classes of the JDK, Scala and Kotlin by their packages. `frame`
+ * is below names->frame_count. O(length of the names).
  */
 bool runtime_has_frame(const struct trace_names *names, uint32_t frame);
 

@@ -32,20 +32,55 @@ static const struct {
     {"Main", "", false},
 };
 
+/* Functions of a program, with the files of their source. */
+static const struct {
+    const char *name, *file;
+    bool is_runtime;
+} functions[] = {
+    {"memcpy@plt", "victim", true},
+    {"lib::call(int)@plt", "victim", true},
+    {"@plt", "victim", false},
+    {"memcpy@plt_of_mine", "victim", false},
+    {"read", "/home/me/src/read.c", false},
+    {"read", "/usr/include/x86_64-linux-gnu/bits/unistd.h", true},
+    {"printf", "/usr/include/bits/stdio2.h", true},
+    {"printf", "/opt/sysroot/usr/include/bits/stdio2.h", true},
+    {"fread", "/usr/include/fortify/stdio.h", true},
+    {"atoi", "/usr/include/stdlib.h", true},
+    {"std::vector<int>::push_back", "/usr/include/c++/12/bits/stl_vector.h", true},
+    {"operator new", "/usr/lib/llvm-14/bin/../include/c++/v1/new", true},
+    {"_mm_load_si128", "/usr/lib/gcc/x86_64-linux-gnu/12/include/emmintrin.h", true},
+    {"_mm_load_si128", "/usr/lib/llvm-14/lib/clang/14.0.6/include/emmintrin.h", true},
+    {"dot", "/usr/include/eigen3/Eigen/src/Core/Dot.h", false},
+    {"mpz_abs", "/usr/include/x86_64-linux-gnu/gmp.h", false},
+    {"my_abs", "/usr/include/my/stdlib.h", false},
+    {"get", "/home/me/include/bits/get.h", false},
+    {"fold", "/home/me/lib/gcc/fold.c", false},
+};
+
+static bool is_runtime(const char *class_name, const char *name, const char *file, const char *path)
+{
+    struct trace_method methods[2] = {{"", "", "", ""}, {class_name, name, "", file}};
+    struct trace_frame frames[2] = {{0}, {.method = 1, .module = *path ? 1 : 0}};
+    struct trace_module modules[2] = {{"", "", 0, 0, 0}, {path, "", 0, 0, 0}};
+    const struct trace_names names = {.method_count = 2,
+                                      .frame_count = 2,
+                                      .module_count = 2,
+                                      .methods = methods,
+                                      .frames = frames,
+                                      .modules = modules};
+    return runtime_has_frame(&names, 1);
+}
+
 int main(void)
 {
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct trace_method methods[2] = {{"", "", "", ""}, {cases[i].class_name, "f", "", ""}};
-        struct trace_frame frames[2] = {{0}, {.method = 1, .module = *cases[i].path ? 1 : 0}};
-        struct trace_module modules[2] = {{"", "", 0, 0, 0}, {cases[i].path, "", 0, 0, 0}};
-        const struct trace_names names = {.method_count = 2,
-                                          .frame_count = 2,
-                                          .module_count = 2,
-                                          .methods = methods,
-                                          .frames = frames,
-                                          .modules = modules};
-        ok(runtime_has_frame(&names, 1) == cases[i].is_runtime, "%s%s is %sof a runtime library", cases[i].class_name,
-           cases[i].path, cases[i].is_runtime ? "" : "not ");
-    }
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ok(is_runtime(cases[i].class_name, "f", "", cases[i].path) == cases[i].is_runtime,
+           "%s%s is %sof a runtime library", cases[i].class_name, cases[i].path, cases[i].is_runtime ? "" : "not ");
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        ok(is_runtime("", functions[i].name, functions[i].file, "/bin/victim") == functions[i].is_runtime,
+           "%s in %s is %sof a runtime library", functions[i].name, functions[i].file,
+           functions[i].is_runtime ? "" : "not ");
+    ok(!is_runtime("Main", "include", "/usr/include/bits/stdio2.h", ""), "a class is of no header");
     return done_testing();
 }

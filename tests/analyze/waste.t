@@ -484,16 +484,15 @@ awk -v n="$long" 'BEGIN { for (i = 0; i < 400; i++) print "trap main 2 0 main:1;
     "$make_pairs" wide-traps.trace mode=silent-load engine=soft 'command=["prog"]' fp_tolerance=0.01
 # widest: the characters of the widest line of the table in `out`, up to the first empty line
 widest() {
-    python3 -c '
-import itertools
-print(max(map(len, itertools.takewhile(str.strip, open("out", encoding="utf-8").read().split("\n")))))'
+    sed '/^ *$/q' out | LC_ALL=C.UTF-8 wc -L
 }
 for view in '' '--pairs 5' '--objects 5' '--scopes 5' '--functions 5' '--lines 5' '--objects 5 --pairs 5'; do
     for traces in wide1 'wide1 wide2' wide-traps burst1; do
         for rows in '' '--by command' '--by command --threads'; do
             # shellcheck disable=SC2046,SC2086
             waste -q $view $rows $(printf '%s.trace ' $traces) >out
-            [ "$(widest)" -le 100 ] || echo "$(widest): waste $view $rows $traces"
+            width=$(widest)
+            [ "$width" -le 100 ] || echo "$width: waste $view $rows $traces"
         done
     done
 done >wide

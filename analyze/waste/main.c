@@ -413,6 +413,7 @@ static int waste_report(void *state, struct report *report)
     waste_warn_bias(report);
     own.sampled = waste_is_sampled(state);
     own.bursts = waste_count(state, WASTE_BURST_ROWS) > 0;
+    own.adjacent = waste_records(state, WASTE_ADJACENT_LOAD);
     own.confidence = report->options->confidence;
     own.intervals = own.sampled || (own.bursts && own.view == WASTE_VIEW_KINDS && !own.threads);
     int error = waste_is_ranking() ? waste_report_ranking(state, report) : waste_report_groups(state, report);

@@ -20,6 +20,14 @@ bool waste_is_sampled(const struct waste *waste)
     return false;
 }
 
+bool waste_records(const struct waste *waste, unsigned kind)
+{
+    for (size_t i = 0; i < waste_count(waste, WASTE_SOURCE_ROWS); i++)
+        if (((const struct waste_source *)waste_row(waste, WASTE_SOURCE_ROWS, i))->kinds >> kind & 1)
+            return true;
+    return false;
+}
+
 void waste_free(void *state)
 {
     struct waste *waste = state;

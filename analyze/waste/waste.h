@@ -169,6 +169,8 @@ static inline const char *waste_text(const struct waste *waste, uint32_t text)
 
 /* Whether any of it was sampled. */
 bool waste_is_sampled(const struct waste *waste);
+/* Whether any process recorded a kind: enum trace_waste. */
+bool waste_records(const struct waste *waste, unsigned kind);
 
 /* The kind of access that a kind of waste is about. */
 enum trace_access waste_access(unsigned kind);

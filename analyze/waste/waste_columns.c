@@ -310,6 +310,7 @@ unsigned waste_given(const struct waste_request *request)
     given |= request->by ? WITH_BY : 0;
     given |= request->threads ? WITH_THREADS : 0;
     given |= request->bursts && !request->threads ? WITH_BURSTS : 0;
+    given |= request->adjacent ? WITH_ADJACENT : 0;
     size_t text_width;
     return given | waste_layout(request, given, &text_width);
 }

@@ -11,7 +11,13 @@
  * columns for readers, which are left out where they don't fit (waste_layout.c). */
 #define VIEW(name) (1U << WASTE_VIEW_##name)
 #define SAMPLED(name) (VIEW(name) << WASTE_VIEWS)
-enum { WITH_BY = 1 << 16, WITH_THREADS = 1 << 17, WITH_BURSTS = 1 << 18, WITH_TIMES = 1 << 20 };
+enum {
+    WITH_BY = 1 << 16,
+    WITH_THREADS = 1 << 17,
+    WITH_BURSTS = 1 << 18,
+    WITH_ADJACENT = 1 << 19,
+    WITH_TIMES = 1 << 20
+};
 #define SHOW_FRACTION (1U << 21)
 #define SHOW_INTERVAL (1U << 22)
 #define SHOW_PAIR_FRACTION (1U << 23)

@@ -16,16 +16,17 @@ struct waste_option {
 static const struct waste_option fixed[] = {
     {LOCATIONS | VIEW(KINDS), WITH_BY, 0, WASTE_LABEL_WIDTH + GAP},
     {LOCATIONS | VIEW(KINDS), WITH_THREADS, 0, WASTE_LABEL_WIDTH + GAP},
-    {LOCATIONS, 0, 0, (int)sizeof "rank  adjacent-load  traffic_share" - 1 + GAP},
+    {LOCATIONS | RANKED | VIEW(KINDS), WITH_ADJACENT, 0, (int)(sizeof "adjacent-load" - sizeof "spatial-load")},
+    {LOCATIONS, 0, 0, (int)sizeof "rank  spatial-load  traffic_share" - 1 + GAP},
     {VIEW(OBJECT_PAIRS), 0, 0, (int)sizeof "pair" - 1 + GAP},
-    {VIEW(KINDS), 0, 0, (int)sizeof "adjacent-load  fraction  pair_fraction  wasted_bytes" - 1},
+    {VIEW(KINDS), 0, 0, (int)sizeof "spatial-load  fraction  pair_fraction  wasted_bytes" - 1},
     {RANKED, 0, 0, (int)sizeof "rank  100.00%" - 1 + 2 * GAP},
     {RANKED, WITH_TIMES, 0, (int)sizeof "100.00%  100.00%  100.00%" - 1 + GAP},
 };
 
 /* These are there if they fit, the first ones first. */
 static const struct waste_option optional[] = {
-    {VIEW(FUNCTIONS) | VIEW(LINES), 0, SHOW_WASTED, (int)sizeof "adjacent-load  traffic_share" - 1 + GAP},
+    {VIEW(FUNCTIONS) | VIEW(LINES), 0, SHOW_WASTED, (int)sizeof "spatial-load  traffic_share" - 1 + GAP},
     {VIEW(OBJECTS) | VIEW(SCOPES), 0, SHOW_FRACTION, (int)sizeof "fraction" - 1 + GAP},
     {VIEW(PAIRS), SHOW_INTERVAL, SHOW_FRACTION | SHOW_INTERVAL, (int)sizeof "fraction  100.00%  100.00%" - 1 + GAP},
     {VIEW(OBJECTS) | VIEW(SCOPES) | VIEW(KINDS), SHOW_INTERVAL, SHOW_INTERVAL,

@@ -37,6 +37,7 @@ struct waste_request {
     const char *by;             /* a label: its value is the first column. NULL: none */
     bool sampled;               /* there are traps: columns for them */
     bool bursts;                /* there are bursts: likewise */
+    bool adjacent;              /* adjacent loads were recorded: their name needs a wider column */
     double bias;                /* widens the intervals of sampled kinds: a standard deviation, 0 to 1 */
     double confidence;
 };

@@ -374,8 +374,8 @@ else
     is "$(python3 -c '
 import csv
 rows = list(csv.DictReader(open("table")))
-gain = {row["function"]: float(row["gain"] or 0) for row in rows}
-print(rows[0]["function"], gain["search"] > 0.5, gain.get("rewrite_cell", 0) < 0.2)')" 'search True True' \
+bound = {row["function"]: float(row["bound"] or 0) for row in rows}
+print(rows[0]["function"], bound["search"] > 0.5, bound.get("rewrite_cell", 0) < 0.2)')" 'search True True' \
         '  the function that takes the time and repeats its loads is first'
 fi
 done_testing

@@ -46,6 +46,7 @@ static int waste_page_gather(struct waste_page_contents *contents, const struct 
                                             .kind = contents->asked->kind,
                                             .sampled = waste_is_sampled(waste),
                                             .bursts = waste_count(waste, WASTE_BURST_ROWS) > 0,
+                                            .adjacent = waste_records(waste, WASTE_ADJACENT_LOAD),
                                             .bias = contents->asked->bias,
                                             .confidence = report->options->confidence};
         contents->kinds_table = columns_table(&waste_tables[WASTE_KINDS_TABLE], COLUMNS_MACHINE, waste_given(&kinds));

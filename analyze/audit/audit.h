@@ -34,7 +34,7 @@
 #define ASSAY_AUDIT_AUDIT_H
 
 #include "analyze/audit/audit_match.h"
-#include "analyze/waste/waste_rows.h"
+#include "analyze/waste/sums/waste_rows.h"
 
 enum { AUDIT_TOP = 10 };
 #define AUDIT_CHANCE 0.05

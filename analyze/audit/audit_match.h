@@ -13,7 +13,7 @@
 #ifndef ASSAY_AUDIT_AUDIT_MATCH_H
 #define ASSAY_AUDIT_AUDIT_MATCH_H
 
-#include "analyze/waste/waste_rows.h"
+#include "analyze/waste/sums/waste_rows.h"
 
 enum { AUDIT_CALL_BYTES = 7 };
 

@@ -19,7 +19,7 @@
 #include "analyze/audit/profiler/profilers.h"
 #include "analyze/driver/analyzer.h"
 #include "analyze/cli/number.h"
-#include "analyze/waste/waste_notes.h"
+#include "analyze/waste/tables/waste_notes.h"
 
 enum { KEY_PAIRS = 0x100, KEY_LINES };
 

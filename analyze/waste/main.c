@@ -23,9 +23,9 @@
 #include "analyze/driver/analyzer.h"
 #include "analyze/cli/number.h"
 #include "analyze/waste/page/waste_page.h"
-#include "analyze/waste/waste_baseline.h"
-#include "analyze/waste/waste_notes.h"
-#include "analyze/waste/waste_columns.h"
+#include "analyze/waste/baseline/waste_baseline.h"
+#include "analyze/waste/tables/waste_notes.h"
+#include "analyze/waste/tables/waste_columns.h"
 #include "stats/distributions/critical.h"
 
 enum {

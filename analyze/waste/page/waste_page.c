@@ -7,7 +7,7 @@
 
 #include "base/replace.h"
 #include "analyze/waste/page/waste_page_parts.h"
-#include "analyze/waste/waste_notes.h"
+#include "analyze/waste/tables/waste_notes.h"
 
 /* The files of the page (waste_page_files.S), each ended by a zero. */
 extern const char waste_page_html_file[], waste_page_css_file[], waste_page_model_file[], waste_page_list_file[],

@@ -8,7 +8,7 @@
 #ifndef ASSAY_WASTE_PAGE_WASTE_PAGE_H
 #define ASSAY_WASTE_PAGE_WASTE_PAGE_H
 
-#include "analyze/waste/waste_tables.h"
+#include "analyze/waste/tables/waste_tables.h"
 
 struct waste_page_request {
     const char *path; /* of the page; NULL: none is wanted */

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analyze/waste/instruction.h"
+#include "analyze/waste/state/instruction.h"
 #include "analyze/waste/page/waste_page_parts.h"
 
 struct waste_page_image {

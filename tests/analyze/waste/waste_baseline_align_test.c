@@ -1,5 +1,5 @@
 /* Lines of a function before and after an edit: which is which, by hand. */
-#include "analyze/waste/waste_baseline_align.h"
+#include "analyze/waste/baseline/waste_baseline_align.h"
 
 #include <stdlib.h>
 

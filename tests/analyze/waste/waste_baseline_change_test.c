@@ -1,5 +1,5 @@
 /* What changed from run to run, against answers by hand. */
-#include "analyze/waste/waste_baseline_change.h"
+#include "analyze/waste/baseline/waste_baseline_change.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Rules for kinds of inefficiency: facts made by hand, with and without what each rule needs, at its bounds. */
-#include "analyze/waste/waste_inefficiency.h"
+#include "analyze/waste/inefficiency/waste_inefficiency.h"
 
 #include "tests/tap.h"
 

@@ -92,6 +92,11 @@ is "$(data page.html '[[round(d["lines"][c][line(n)], 6) for c in ("gain", "time
     '[[0.3366, 0.34, 792, 100, 99], [0.06, 0.06, 1600, 200, 200], [0.03, 0.1, 240, 100, 30], [0, 0.5, 0, 0, 0]]' \
     'lines: gain, time, bytes; also those that only need time'
 
+# f:30 repeats its loads from one iteration of main:2 to the next; memset stores what nothing reads
+is "$(data page.html '[d["inefficiencies"][d["line_words"][line(n)][0]][0] for n in ("f:30", "main:3")], d["line_words"][line("f:30")][1:], len(d["line_words"]), len(d["function_words"])')" \
+    "(['repeated load', 'zeroing before overwriting'], ['99 % of its loads repeat what an earlier iteration of the loop at main:2 loaded.'], 3, 3)" \
+    'words: what the lines and functions look like'
+
 # Every number of the tables, by columns that both have.
 cat >compare.py <<'END'
 import json, re, subprocess, sys
@@ -147,6 +152,10 @@ for view in ("functions", "lines"):
         same(f"{view} {i}", name, row[view[:-1]])
         for column in ("accesses", "wasted_bytes", "traffic_share", "gain", "bound", "time"):
             if column in row and column in columns: same(f"{view} {name} {column}", columns[column][i], row[column])
+        words = d[view[:-1] + "_words"][i]
+        name_and_remedy = d["inefficiencies"][words[0]] if words else ["", ""]
+        same(f"{view} {name} words", [*name_and_remedy, " ".join(words[1:]) if words else ""],
+             [row["inefficiency"] or "", row["remedy"] or "", row["evidence"] or ""])
 for ours, theirs in zip(d["kinds"], table()):
     for column in theirs: same(f"kinds {column}", ours[column], theirs[column])
 print("same" if compared > 40 else f"only {compared} compared")
@@ -358,6 +367,8 @@ END
         'the script: pairs are found by their line; a dead store at the earlier one, what the C library does at its caller'
     is "$(node model.mjs page.html "$root" '["g:5", "silent store", "MAIN:5 load", "helper", "source.c g:51", "nothing"].map(words => Array.from(pairs.kind.keys()).filter(pair => pairHas(wordsOf(words)).every(has => has(pair))).map(pair => pairs.wasted_bytes[pair]).join("+")).join()')" \
         '240+160,240,,1600,160,' '  the search finds functions, lines, files and kinds'
+    is "$(node model.mjs page.html "$root" '["repeated", "zeroing over"].map(words => Array.from(lines.text.keys()).filter(line => lineHas(wordsOf(words)).every(has => has(line))).map(line => frames.text[lines.text[line]]).join("+")).join()')" \
+        'f:30,main:3' '  and what lines look like'
     is "$(node model.mjs page.html "$root" '["a::b<c, d<e>, aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa>::f(int) const", "std::operator<< <std::char_traits<char>, aaaaaaaaaaaaaaaa>(int)", "java.util.concurrent.aaaaaaaaaaaaaaaaaaaaaaaaa.<init>(int)", "short(int)", "un<closed aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "operator()(int, aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)"].map(shortName).join()')" \
         'a::b<…>::f(…) const,std::operator<< <…>(…),java.util.concurrent.aaaaaaaaaaaaaaaaaaaaaaaaa.<init>(…),short(int),un<closed aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa,operator()(…)' \
         '  long names lose what is in their brackets'
@@ -376,7 +387,7 @@ print(re.findall(r"<script>(.*?)</script>", open("page.html", encoding="utf-8").
     node --check script.js 2>why
     is $?:"$(cat why)" 0: '  is valid'
 else
-    for each in 1 2 3 4 5 6; do skip 'no node'; done
+    for each in 1 2 3 4 5 6 7; do skip 'no node'; done
 fi
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -n "$browser" ]; then

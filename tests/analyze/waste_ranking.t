@@ -98,6 +98,12 @@ waste --hot --lines 9 both/w.trace cold.trace >out
 is "$(awk '$1 == 1 { print $2, $3, $5 }' out)" 'f:30 98.75% 99.75%' '--hot for readers: places that take time'
 like out '^3 lines with less than 1 % of the time each are not shown, and 70.0 % of the wasted bytes there \(--lines 0 shows all\)$' \
     '  the others are counted'
+# 1.96 * sqrt(0.25 / 400), and of 16
+like out '^time, gain and bound are of 400 samples in 1 run: a share of 50 % is known to within 4.9 points' \
+    '  a note says how well samples tell the time'
+profile few 1 16 'main:4;f:30'
+waste --hot both/w.trace few.trace >out
+like out '^time, gain and bound are of 16 samples in 1 run, which are few: .* within 24.5 points' '  and that they are few'
 
 waste --format csv both/w.trace >alone
 waste --format csv both/*.trace >out

@@ -79,13 +79,14 @@ function setTheme(theme) {
 // --- help ---
 
 const keys = [['j, k, ↓, ↑', 'next and previous row'], ['Enter', 'source of a row; pairs of an object or a loop'], ['g, G', 'first and last row'],
-  ['/', 'search: every word must be in a function, file, line or kind'], ['Esc', 'leave the search, or clear it'],
+  ['/', 'search: every word must be in a function, file, line, kind, or in what it looks like'], ['Esc', 'leave the search, or clear it'],
   [`1 to ${views.length}`, 'views'], ['t', 'light or dark'], ['?', 'this help']];
 const terms = [['dead store', 'It is stored to again before anything loads it.'], ['silent store', 'It stores the value that is already there.'],
   ['silent load', 'It loads the value that the last load of the same bytes loaded.'], ['spatial load', 'It loads the value that the previous load from the same object loaded.'],
   ['adjacent load', 'It loads from an element of an array what the last load of the element before or after it loaded.'],
   ['pair', 'The earlier and the later access to the same bytes, each with its path of calls.'], ['redundant', 'Wasted bytes of a pair over all its bytes.'],
   ['gain, bound', 'The share of the time that mending can save: the time of the wasted accesses; with code that may be needed for them alone. Mending often saves less.'],
+  ['looks like', 'The kind of inefficiency that the pairs of a line or function show, with the evidence and what usually mends it. Blank: none is clear.'],
   ['loop', 'The outermost loop around both accesses that iterated between them.']];
 const listOf = (rows, wrap) => el('dl', {class: 'keys'}, ...rows.flatMap(([name, text]) => [el('dt', {}, wrap(name)), el('dd', {}, text)]));
 function showHelp() {

@@ -105,6 +105,15 @@ function siteTiles(sites, row) {
   return el('div', {class: 'tiles'}, ...tiles);
 }
 
+// What the waste looks like, what shows it, and what usually mends it
+function finding(sites, row) {
+  const words = wordsOfSite(sites, row);
+  if (!isWorded(sites, row) && sites.wasted_bytes[row] > 0)
+    return el('p', {class: 'quiet'}, 'The page says only of the first 500 rows what their waste looks like; assay waste --functions 0 or --lines 0 says it of all.');
+  return words && el('div', {class: 'finding'}, el('h3', {}, words.name), el('p', {}, words.evidence), el('p', {}, el('b', {}, words.remedy)),
+    words.second ? el('p', {}, words.second) : null);
+}
+
 function functionDetail(row) {
   const number = functions.function[row], own_lines = linesOf(number);
   const {wasting} = pairsAtFrames();
@@ -113,7 +122,7 @@ function functionDetail(row) {
   return el('div', {class: 'detail', tabindex: '0'}, el('h2', {class: 'name'}, functionNames[number]),
     first === undefined ? null : el('p', {}, link({view: 'source', file: fileOf(lines.text[first]),
       line: positionOf(lines.text[first])}, 'Source: ' + baseName(files[fileOf(lines.text[first])].name))),
-    siteTiles(functions, row), el('div', {class: 'label'}, 'Lines'),
+    finding(functions, row), siteTiles(functions, row), el('div', {class: 'label'}, 'Lines'),
     el('ul', {class: 'rows-of'}, ...own_lines.slice(0, SHOWN_MOST).map(line => linkedRow({view: 'lines', sel: line},
       null, frameText(lines.text[line]), hasProfile ? percent(lines.gain[line]) : bytes(lines.wasted_bytes[line])))),
     own_lines.length > SHOWN_MOST ? el('p', {}, link({view: 'lines', q: functionNames[number]}, `all ${plural(own_lines.length, 'line')}`)) : null,
@@ -125,7 +134,7 @@ function lineDetail(line) {
   return el('div', {class: 'detail', tabindex: '0'}, el('h2', {class: 'name'}, frames.text[frame]),
     file < 0 ? null : el('p', {}, link({view: 'source', file, line: positionOf(frame)},
       `${files[file].isCode ? 'Instructions' : 'Source'}: ${baseName(files[file].name)}`)),
-    siteTiles(lines, line), snippet(frame, 4),
+    finding(lines, line), siteTiles(lines, line), snippet(frame, 4),
     data.instructions[frame] ? el('div', {class: 'snippet'}, el('div', {class: 'hit'}, data.instructions[frame])) : null,
     ...pairLinks(wasting.get(frame) || [], {view: 'pairs', frame}, 'Pairs that waste here, by the other access'),
     ...pairLinks(other.get(frame) || [], {view: 'pairs', frame}, 'Pairs whose other access is here'),

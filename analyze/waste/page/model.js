@@ -138,6 +138,10 @@ function sumBy(rows, key, values) {
 // --- lines and functions ---
 
 const {lines, functions, function_names: functionNames} = data;
+for (const sites of [lines, functions]) // of kinds that were not recorded they have no columns
+  for (const name of kindNames)
+    for (const what of ['_events', '_wasted_events', '_wasted_bytes'])
+      sites[name + what] ??= new Uint8Array(sites.text.length);
 const lineCount = lines.text.length, functionCount = functions.text.length;
 const lineOfFrame = new Int32Array(frameCount).fill(-1);
 for (let line = 0; line < lineCount; line++) lineOfFrame[lines.text[line]] = line;
@@ -155,6 +159,14 @@ function linesOf(functionNumber) {
   }
   return linesByFunction.get(functionNumber) || [];
 }
+// What its waste looks like: {name, evidence, remedy}, or null. Only the first rows of each ranking have it.
+const isWorded = (sites, row) => row < (sites === lines ? data.line_words : data.function_words).length;
+const wordsOfSite = (sites, row) => {
+  const words = (sites === lines ? data.line_words : data.function_words)[row];
+  if (!words) return null;
+  const [name, remedy] = data.inefficiencies[words[0]];
+  return {name, remedy, evidence: words[1], second: words[2] || ''};
+};
 const wastedShare = (sites, row) => sites.accesses[row] > 0 ? sites.wasted_accesses[row] / sites.accesses[row] : NaN;
 // Wasted bytes by kind; of a function the sum over its lines
 const kindBytesOf = (sites, row) => sites === lines ? kindNames.map(name => lines[name + '_wasted_bytes'][row]) :
@@ -273,9 +285,13 @@ const pairHas = words => words.map(framesWith).map(({within, kinds}) => pair => 
   within[pairs.first[pair]] || within[pairs.second[pair]] || within[pairs.scope[pair]] ||
   within[data.object_list[pairs.object[pair]][1]]);
 const siteHasKind = (sites, row, kinds) => kinds.some((has, kind) => has && sites[kindNames[kind] + '_wasted_events'][row] > 0);
-const lineHas = words => words.map(framesWith).map(({hit, kinds}) => line => hit[lines.text[line]] || siteHasKind(lines, line, kinds));
+const siteHasWord = (sites, row, word) => (wordsOfSite(sites, row)?.name ?? '').includes(word);
+const lineHas = words => words.map(word => {
+  const {hit, kinds} = framesWith(word);
+  return line => hit[lines.text[line]] || siteHasKind(lines, line, kinds) || siteHasWord(lines, line, word);
+});
 const functionHas = words => words.map(word => {
   const {hit, kinds} = framesWith(word);
   return row => functionNames[functions.function[row]].toLowerCase().includes(word) || siteHasKind(functions, row, kinds) ||
-    linesOf(functions.function[row]).some(line => hit[lines.text[line]]);
+    siteHasWord(functions, row, word) || linesOf(functions.function[row]).some(line => hit[lines.text[line]]);
 });

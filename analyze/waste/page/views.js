@@ -22,7 +22,7 @@ function overview() {
   const runs = el('p', {class: 'facts'}, el('span', {}, el('b', {}, count(data.runs)), data.runs === 1 ? ' run' : ' runs'),
     el('span', {}, el('b', {}, bytes(data.traffic)), ' loaded and stored'),
     el('span', {}, el('b', {}, count(pairCount)), pairCount === 1 ? ' wasteful pair' : ' wasteful pairs'),
-    el('span', {}, 'CPU profile: ', el('b', {}, hasProfile ? plural(data.profile_runs, 'run') : 'none')),
+    el('span', {}, 'CPU profile: ', el('b', {}, hasProfile ? `${plural(data.profile_samples, 'sample')} in ${plural(data.profile_runs, 'run')}` : 'none')),
     ...['engine', 'mode'].map(name => el('span', {}, name + ': ', el('b', {}, data.labels[name].join(', ') || 'unknown'))));
   const cards = data.kinds.map(row => {
     const kind = kindNames.indexOf(row.kind), stores = isStore(kind);
@@ -100,6 +100,8 @@ function siteColumns(sites, name, text) {
       cell: row => meter(sites.gain[row], sites.bound[row], most,
         `gain ${percent(sites.gain[row])} ${interval(sites.gain_lo[row], sites.gain_hi[row])}, bound ${percent(sites.bound[row])} ${interval(sites.bound_lo[row], sites.bound_hi[row])}`)},
     {title: 'time', hint: 'Share of the samples of the CPU profile', width: '70px', number: true, least: 620, value: row => sites.time[row], cell: row => percent(sites.time[row])});
+  columns.push({title: 'looks like', hint: 'The kind of inefficiency that the wasted accesses look like', width: 'minmax(90px, .5fr)', least: 760,
+    value: row => wordsOfSite(sites, row)?.name ?? null, cell: row => wordsOfSite(sites, row)?.name ?? ''});
   columns.push({title: 'wasted', hint: 'Wasted accesses over all in pairs', width: '70px', number: true, value: row => wastedShare(sites, row), cell: row => percent(wastedShare(sites, row))});
   const largest = sites.wasted_bytes.reduce((a, b) => Math.max(a, b), 0);
   columns.push({title: 'by kind', hint: 'Wasted bytes by kind', width: '84px', number: true, least: 840, value: row => sites.wasted_bytes[row],

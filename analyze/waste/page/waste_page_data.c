@@ -6,11 +6,6 @@
 
 #include "analyze/waste/page/waste_page_parts.h"
 
-static bool waste_page_write_string(FILE *out, const char *text)
-{
-    return waste_page_json(out, text, strlen(text));
-}
-
 /* --- the recording --- */
 
 /* Distinct commands, then each distinct combination of the other labels. */
@@ -229,9 +224,10 @@ static void waste_page_write_objects(FILE *out, const struct waste *waste)
     {                                                                                                                  \
         name, PAGE_##type, offsetof(struct waste_site, member)                                                         \
     }
-#define SITE_KIND(name, kind)                                                                                          \
-    SITE(name "_events", COUNT, events[kind]), SITE(name "_wasted_events", COUNT, wasted_events[kind]),                \
-        SITE(name "_wasted_bytes", COUNT, wasted_bytes[kind])
+#define KIND(kind, name)                                                                                               \
+    [kind] = {SITE(name "_events", COUNT, events[kind]), SITE(name "_wasted_events", COUNT, wasted_events[kind]),      \
+              SITE(name "_wasted_bytes", COUNT, wasted_bytes[kind])}
+enum { KIND_COLUMNS = 3 };
 static const struct waste_page_column site_columns[] = {
     SITE("text", NUMBER, text),
     SITE("function", NUMBER, function),
@@ -240,26 +236,49 @@ static const struct waste_page_column site_columns[] = {
     SITE("wasted_accesses", COUNT, wasted_accesses),
     SITE("wasted_bytes", COUNT, bytes),
     SITE("traffic_share", REAL, traffic_share),
-    SITE_KIND("dead-store", WASTE_DEAD_STORE),
-    SITE_KIND("silent-store", WASTE_SILENT_STORE),
-    SITE_KIND("silent-load", WASTE_SILENT_LOAD),
-    SITE_KIND("spatial-load", WASTE_SPATIAL_LOAD),
-    SITE_KIND("adjacent-load", WASTE_ADJACENT_LOAD),
-    SITE("time", REAL, time.value),
-    SITE("gain", REAL, gain.value),
-    SITE("gain_lo", REAL, gain.low),
-    SITE("gain_hi", REAL, gain.high),
-    SITE("bound", REAL, bound.value),
-    SITE("bound_lo", REAL, bound.low),
+};
+static const struct waste_page_column kind_columns[WASTE_COUNT][KIND_COLUMNS] = {
+    KIND(WASTE_DEAD_STORE, "dead-store"),       KIND(WASTE_SILENT_STORE, "silent-store"),
+    KIND(WASTE_SILENT_LOAD, "silent-load"),     KIND(WASTE_SPATIAL_LOAD, "spatial-load"),
+    KIND(WASTE_ADJACENT_LOAD, "adjacent-load"),
+};
+static const struct waste_page_column time_columns[] = {
+    SITE("time", REAL, time.value),     SITE("gain", REAL, gain.value),   SITE("gain_lo", REAL, gain.low),
+    SITE("gain_hi", REAL, gain.high),   SITE("bound", REAL, bound.value), SITE("bound_lo", REAL, bound.low),
     SITE("bound_hi", REAL, bound.high),
 };
-enum { SITE_COLUMNS = sizeof site_columns / sizeof *site_columns, WITHOUT_TIMES = SITE_COLUMNS - 7 };
+enum {
+    SITE_COLUMNS = sizeof site_columns / sizeof *site_columns,
+    TIME_COLUMNS = sizeof time_columns / sizeof *time_columns,
+    SITE_COLUMNS_MOST = SITE_COLUMNS + WASTE_COUNT * KIND_COLUMNS + TIME_COLUMNS
+};
+
+/* The columns of functions and lines: of kinds those that were recorded. Returns their number. */
+static size_t waste_page_choose_columns(const struct waste_page_contents *contents,
+                                        struct waste_page_column columns[SITE_COLUMNS_MOST])
+{
+    size_t count = SITE_COLUMNS;
+    memcpy(columns, site_columns, sizeof site_columns);
+    for (unsigned kind = 0; kind < WASTE_COUNT; kind++) {
+        if (!waste_records(contents->waste, kind))
+            continue;
+        memcpy(columns + count, kind_columns[kind], sizeof kind_columns[kind]);
+        count += KIND_COLUMNS;
+    }
+    if (contents->ranking.run_count > 0) {
+        memcpy(columns + count, time_columns, sizeof time_columns);
+        count += TIME_COLUMNS;
+    }
+    return count;
+}
 
 /* Those that wasted anything, in their order, then those with time. `sites` change: texts of lines become numbers of
  * frames, functions those of their ranks. 0 or ENOMEM. */
-static int waste_page_write_sites(FILE *out, const char *name, const struct keyed *sites, const uint32_t *by_rank,
-                                  size_t ranked, size_t run_count)
+static int waste_page_write_sites(FILE *out, const char *name, const struct waste_page_contents *contents,
+                                  const struct keyed *sites, const uint32_t *by_rank, size_t ranked)
 {
+    struct waste_page_column columns[SITE_COLUMNS_MOST];
+    size_t column_count = waste_page_choose_columns(contents, columns), run_count = contents->ranking.run_count;
     uint32_t *order = malloc((sites->count + 1) * sizeof *order);
     size_t count = ranked;
     if (!order)
@@ -274,7 +293,7 @@ static int waste_page_write_sites(FILE *out, const char *name, const struct keye
             order[count++] = i;
     }
     fprintf(out, "\"%s\":", name);
-    waste_page_columns(out, sites, order, count, site_columns, run_count > 0 ? SITE_COLUMNS : WITHOUT_TIMES);
+    waste_page_columns(out, sites, order, count, columns, column_count);
     free(order);
     return 0;
 }
@@ -282,8 +301,9 @@ static int waste_page_write_sites(FILE *out, const char *name, const struct keye
 static int waste_page_write_ranking(FILE *out, const struct waste_page_contents *contents)
 {
     const struct waste_ranking *ranking = &contents->ranking;
-    bool good = true;
-    fputs("\"function_names\":[", out);
+    int error = waste_page_write_words(out, contents); /* while lines have their texts */
+    bool good = !error;
+    fputs(",\"function_names\":[", out);
     for (size_t i = 0; good && i < ranking->functions.count; i++) {
         const struct waste_site *site = keyed_at(&ranking->functions, i);
         fputs(i > 0 ? "," : "", out);
@@ -294,13 +314,14 @@ static int waste_page_write_ranking(FILE *out, const struct waste_page_contents 
         struct waste_site *line = keyed_at(&ranking->lines, i);
         line->text = contents->frames.numbers[line->text];
     }
-    int error = good ? waste_page_write_sites(out, "functions", &ranking->functions, ranking->functions_by_rank,
-                                              ranking->function_count, ranking->run_count)
-                     : ENOMEM;
+    error = good || error ? error : ENOMEM;
+    if (!error)
+        error = waste_page_write_sites(out, "functions", contents, &ranking->functions, ranking->functions_by_rank,
+                                       ranking->function_count);
     fputs(",", out);
     return error ? error
-                 : waste_page_write_sites(out, "lines", &ranking->lines, ranking->lines_by_rank, ranking->line_count,
-                                          ranking->run_count);
+                 : waste_page_write_sites(out, "lines", contents, &ranking->lines, ranking->lines_by_rank,
+                                          ranking->line_count);
 }
 
 /* --- all of it --- */
@@ -311,10 +332,14 @@ int waste_page_write_data(FILE *out, const struct waste_page_contents *contents)
     long double bytes = 0;
     for (size_t run = 0; run < traffic->run_count; run++)
         bytes += traffic->bytes[run];
+    double samples = 0;
+    for (size_t run = 0; run < contents->ranking.run_count; run++)
+        samples += contents->ranking.run_samples[run];
     const struct waste *waste = contents->waste;
     fprintf(out,
-            "{\"version\":\"" ASSAY_VERSION "\",\"runs\":%zu,\"profile_runs\":%zu,\"traffic\":%.0Lf,\"confidence\":",
-            contents->groups.items[0].run_count, contents->ranking.run_count, bytes);
+            "{\"version\":\"" ASSAY_VERSION
+            "\",\"runs\":%zu,\"profile_runs\":%zu,\"profile_samples\":%.0f,\"traffic\":%.0Lf,\"confidence\":",
+            contents->groups.items[0].run_count, contents->ranking.run_count, samples, bytes);
     waste_page_real(out, contents->report->options->confidence);
     fputs(",\"kind_names\":[", out);
     for (unsigned kind = 0; kind < WASTE_COUNT; kind++)

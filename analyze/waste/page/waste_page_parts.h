@@ -15,6 +15,7 @@
 /* A JSON string that may stand within a script element: text_json() of the bytes, with '<' and all that ends a line
  * escaped. False without memory. */
 bool waste_page_json(FILE *out, const char *text, size_t length);
+bool waste_page_write_string(FILE *out, const char *text);
 /* The text for an element or an attribute in double quotes; bytes as by text_json(), control characters as '?', marks
  * that turn the direction of text written out as \u202e. False without memory. */
 bool waste_page_html(FILE *out, const char *text);
@@ -107,6 +108,12 @@ struct waste_page_contents {
 };
 /* All of it as one JSON object. 0 or ENOMEM. */
 int waste_page_write_data(FILE *out, const struct waste_page_contents *contents);
+
+/* --- waste_page_words.c --- */
+
+/* "inefficiencies":[[name,remedy]…],"function_words":[…],"line_words":[…]: for the first 500 functions and lines
+ * by rank that wasted anything, 0 or [inefficiency, evidence, second]. 0 or ENOMEM. */
+int waste_page_write_words(FILE *out, const struct waste_page_contents *contents);
 
 /* --- waste_page_static.c --- */
 

@@ -45,6 +45,11 @@ static unsigned waste_page_direction_mark(const char *at)
     return turns ? code : 0;
 }
 
+bool waste_page_write_string(FILE *out, const char *text)
+{
+    return waste_page_json(out, text, strlen(text));
+}
+
 bool waste_page_html(FILE *out, const char *text)
 {
     static const char *const escapes[256] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};

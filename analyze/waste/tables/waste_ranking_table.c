@@ -8,8 +8,9 @@
 #include "analyze/waste/tables/waste_columns.h"
 #include "analyze/waste/inefficiency/waste_evidence.h"
 #include "analyze/waste/sums/waste_traffic.h"
+#include "stats/estimates/interval.h"
 
-enum { LINES_MOST = 3 };
+enum { LINES_MOST = 3, FEW_SAMPLES = 100 };
 static const double LEAST_TIME = 0.01; /* of sites that are shown with their gain */
 
 /* "1322 (66.1 %), 1320 (0.4 %)": numbers of lines, addresses, or frames that have neither; `brief`: those that fit. */
@@ -94,6 +95,21 @@ static int waste_print_site(const struct waste_request *request, const struct wa
     return row.context.full ? 0 : ENOMEM;
 }
 
+/* How far shares of the time can be trusted: those of few samples look as certain as others. */
+static void waste_samples_note(const struct waste_ranking *ranking, struct report *report)
+{
+    double samples = 0, q;
+    for (size_t run = 0; run < ranking->run_count; run++)
+        samples += ranking->run_samples[run];
+    if (samples == 0 || interval_quantile(INTERVAL_Z, INFINITY, report->options->confidence, &q) != STATS_OK)
+        return;
+    report_note(report,
+                "time, gain and bound are of %.0f sample%s in %zu run%s%s: a share of 50 %% is known to within %.1f "
+                "points (machine formats have all intervals)",
+                samples, samples == 1 ? "" : "s", ranking->run_count, ranking->run_count == 1 ? "" : "s",
+                samples < FEW_SAMPLES ? ", which are few" : "", 100 * q / (2 * sqrt(samples)));
+}
+
 int waste_print_ranking(const struct waste_request *request, struct waste *waste, struct report *report)
 {
     bool lines = request->view == WASTE_VIEW_LINES;
@@ -132,6 +148,8 @@ int waste_print_ranking(const struct waste_request *request, struct waste *waste
         report_note(report, "%zu more %s%s with %.1f %% of the wasted bytes %s not shown (--%ss 0 shows all)", rest,
                     what, rest == 1 ? "" : "s", 100 * (double)rest_bytes / (double)all_bytes, rest == 1 ? "is" : "are",
                     what);
+    if (!error && request->times)
+        waste_samples_note(&ranking, report);
     waste_traffic_note(&ranking.traffic, "", report);
     waste_ranking_free(&ranking);
     free(facts);

@@ -110,8 +110,8 @@ function finding(sites, row) {
   const words = wordsOfSite(sites, row);
   if (!isWorded(sites, row) && sites.wasted_bytes[row] > 0)
     return el('p', {class: 'quiet'}, 'The page says only of the first 500 rows what their waste looks like; assay waste --functions 0 or --lines 0 says it of all.');
-  return words && el('div', {class: 'finding'}, el('h3', {}, words.name), el('p', {}, words.evidence), el('p', {}, el('b', {}, words.remedy)),
-    words.second ? el('p', {}, words.second) : null);
+  return words && el('div', {class: 'finding'}, el('h3', {}, words.name), el('p', {class: 'quiet'}, words.evidence), el('p', {}, words.remedy),
+    words.second ? el('p', {class: 'quiet'}, words.second) : null);
 }
 
 function functionDetail(row) {

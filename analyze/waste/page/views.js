@@ -100,11 +100,11 @@ function siteColumns(sites, name, text) {
       cell: row => meter(sites.gain[row], sites.bound[row], most,
         `gain ${percent(sites.gain[row])} ${interval(sites.gain_lo[row], sites.gain_hi[row])}, bound ${percent(sites.bound[row])} ${interval(sites.bound_lo[row], sites.bound_hi[row])}`)},
     {title: 'time', hint: 'Share of the samples of the CPU profile', width: '70px', number: true, least: 620, value: row => sites.time[row], cell: row => percent(sites.time[row])});
-  columns.push({title: 'looks like', hint: 'The kind of inefficiency that the wasted accesses look like', width: 'minmax(90px, .5fr)', least: 760,
+  columns.push({title: 'looks like', hint: 'The kind of inefficiency that the wasted accesses look like', width: 'minmax(150px, .8fr)', least: 840,
     value: row => wordsOfSite(sites, row)?.name ?? null, cell: row => wordsOfSite(sites, row)?.name ?? ''});
   columns.push({title: 'wasted', hint: 'Wasted accesses over all in pairs', width: '70px', number: true, value: row => wastedShare(sites, row), cell: row => percent(wastedShare(sites, row))});
   const largest = sites.wasted_bytes.reduce((a, b) => Math.max(a, b), 0);
-  columns.push({title: 'by kind', hint: 'Wasted bytes by kind', width: '84px', number: true, least: 840, value: row => sites.wasted_bytes[row],
+  columns.push({title: 'by kind', hint: 'Wasted bytes by kind', width: '84px', number: true, least: 960, value: row => sites.wasted_bytes[row],
     cell: row => stack(kindBytesOf(sites, row), sites.wasted_bytes[row] / largest)});
   for (const kind of kindsShown)
     columns.push({title: kindLabel(kind), hint: `The share of its ${isStore(kind) ? 'stores' : 'loads'} that were ${kindLabel(kind)}s`, width: '90px', number: true, least: 1000,

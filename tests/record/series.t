@@ -52,6 +52,16 @@ different clocks --runs 5 -c fixed -o again -- sh -c 'echo run >>again.count'
 different engine_asked --runs 5 -E soft -o again -- sh -c 'echo run >>again.count'
 different warmup --runs 5 --warmup 1 -o again -- sh -c 'echo run >>again.count'
 different seed --runs 5 --seed 1 -o again -- sh -c 'echo run >>again.count'
+printf '#!/bin/sh\necho run\n' >rebuilt && chmod +x rebuilt
+"$record" -q -o rebuilt.out -- ./rebuilt >count 2>/dev/null
+cp rebuilt copy && mv copy rebuilt
+"$record" -q -o rebuilt.out -- ./rebuilt >>count 2>/dev/null
+is "$? $(wc -l <count)" '0 1' 'a program that was copied is the same'
+printf '#!/bin/sh\necho ran\n' >rebuilt
+"$record" -q -o rebuilt.out -- ./rebuilt >>count 2>err
+is "$? $(wc -l <count)" '1 1' 'a program that was rebuilt makes another series'
+like err '^assay-record: [^ ]*rebuilt.out holds another series: its program is "./rebuilt \(19 bytes, CRC-32C [0-9a-f]{8}\)", not "./rebuilt \(19 bytes, .*--overwrite' \
+    '  and one line tells what differs'
 mkdir elsewhere
 (cd elsewhere && different working_directory --runs 5 -o ../again -- sh -c 'echo run >>again.count') >sub
 is "$(grep -c '^ok' sub)" 3 'another working directory makes another series'

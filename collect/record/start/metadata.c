@@ -1,16 +1,21 @@
 #include "collect/record/start/metadata.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "base/rng.h"
 #include "collect/calls/meter.h"
 #include "collect/record/inject_environment.h"
 #include "collect/record/start/caches.h"
 #include "collect/record/start/counters.h"
+#include "collect/record/start/target.h"
 
 enum { COMMAND_BYTES_MAX = 32768 };
 
@@ -140,6 +145,26 @@ static void metadata_add_inject(json_t *all)
     json_decref(settings);
 }
 
+/* "PATH (26344 bytes, CRC-32C 1a2b3c4d)": the file that a command executes, so that runs of a program that has been
+ * rebuilt in between do not become one series. NULL: it can't be read. */
+static json_t *metadata_program(const char *command)
+{
+    char path[RECORD_PATH_MAX], text[RECORD_PATH_MAX + 64];
+    struct stat status;
+    int fd = target_in_path(command, path) == 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    void *bytes = MAP_FAILED;
+    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    if (fd >= 0)
+        close(fd);
+    if (bytes == MAP_FAILED)
+        return NULL;
+    snprintf(text, sizeof text, "%s (%jd bytes, CRC-32C %08" PRIx32 ")", path, (intmax_t)status.st_size,
+             checksum_crc32c(bytes, (size_t)status.st_size));
+    munmap(bytes, (size_t)status.st_size);
+    return metadata_text_json(text);
+}
+
 json_t *metadata_configuration(const struct record_options *options, const struct record_engine *engine)
 {
     char where[RECORD_PATH_MAX];
@@ -156,6 +181,9 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         "working_directory", metadata_text_json(getcwd(where, sizeof where) ? where : ""), "mode", options->mode,
         "engine_asked", options->engine, "engine", engine->name, "source", sampler_source_name(engine->source),
         "clocks", clocks, "warmup", (json_int_t)options->warmup, "assay", ASSAY_VERSION);
+    json_t *program = all ? metadata_program(options->command[0]) : NULL;
+    if (program)
+        json_object_set_new(all, "program", program);
     if (all && options->input)
         json_object_set_new(all, "input", metadata_text_json(options->input));
     if (all && options->seed_given)

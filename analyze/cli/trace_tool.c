@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/cli/common.h"
+#include "analyze/cli/trace_paths.h"
 
 void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
 {
@@ -98,6 +99,47 @@ bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened
     if (*opened->note.text)
         tool_report(tool, "%s: %s", name, opened->note.text);
     return true;
+}
+
+static void tool_show_file(struct tool *tool, const char *path,
+                           void (*show)(struct tool *tool, struct trace *trace, void *own), void *own)
+{
+    struct opened opened;
+    if (!tool_open_traces(tool, path, &opened))
+        return;
+    for (size_t t = 0; t < opened.count; t++)
+        show(tool, opened.traces[t], own);
+    opened_close(&opened);
+}
+
+/* Returns how many traces the directory has. */
+static int tool_show_directory(struct tool *tool, const char *directory,
+                               void (*show)(struct tool *tool, struct trace *trace, void *own), void *own)
+{
+    char **paths;
+    int count = trace_paths_list(directory, &paths);
+    for (int i = 0; i < count; i++) {
+        tool_show_file(tool, paths[i], show, own);
+        free(paths[i]);
+    }
+    free(paths);
+    if (count < 0)
+        tool_print_error(tool, "out of memory");
+    return count;
+}
+
+void tool_for_each_trace(struct tool *tool, const char *folder,
+                         void (*show)(struct tool *tool, struct trace *trace, void *own), void *own)
+{
+    for (int i = 0; i < tool->path_count; i++) {
+        int count = tool_show_directory(tool, tool->paths[i], show, own);
+        if (count == 0) /* also of a directory without traces, which is reported */
+            tool_show_file(tool, tool->paths[i], show, own);
+        char *below = folder && count > 0 ? trace_paths_join(tool->paths[i], folder) : NULL;
+        if (below)
+            tool_show_directory(tool, below, show, own);
+        free(below);
+    }
 }
 
 void tool_report_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)

@@ -49,6 +49,11 @@ bool tool_open_output(struct tool *tool);
 /* Flushes and closes, and prints an error if not all could be written. Returns the exit status of the program. */
 int tool_close_output(struct tool *tool);
 
+/* Calls show() for each input of the command line that can be opened; of a directory for each of its traces, and, if
+ * `folder` is not NULL, for those of this folder in it. */
+void tool_for_each_trace(struct tool *tool, const char *folder,
+                         void (*show)(struct tool *tool, struct trace *trace, void *own), void *own);
+
 /* A trace, or a profile of another tool, for reading ("-": standard input); false after a message. Prints what of a
  * profile could not be read. */
 bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened);

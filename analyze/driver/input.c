@@ -1,12 +1,12 @@
 #include "analyze/driver/driver.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/cli/opened.h"
+#include "analyze/cli/trace_paths.h"
 
 /* ------------------------------------------------------------------------------------------ one input -- */
 
@@ -201,54 +201,38 @@ static int inputs_cut_into_parts(struct inputs *inputs, struct input *input, con
 
 /* ------------------------------------------------------------------------------------------ directories -- */
 
-static int inputs_is_trace(const struct dirent *entry)
-{
-    static const char suffix[] = ".trace";
-    size_t length = strlen(entry->d_name);
-    return entry->d_name[0] != '.' && length >= sizeof suffix &&
-           strcmp(entry->d_name + length + 1 - sizeof suffix, suffix) == 0;
-}
-
-/* DIRECTORY/NAME, a new text; NULL without memory. */
-static char *inputs_join_path(const char *directory, const char *name)
-{
-    char *path;
-    bool slash = *directory && directory[strlen(directory) - 1] == '/';
-    return asprintf(&path, "%s%s%s", directory, slash ? "" : "/", name) < 0 ? NULL : path;
-}
-
-/* Adds the path of a trace, which the settings own. False without memory. */
-static bool inputs_add_trace(struct settings *settings, const char *directory, const char *name)
+/* Adds the path of a trace, which the settings own from now on. False without memory. */
+static bool inputs_add_trace(struct settings *settings, char *path)
 {
     struct common *common = &settings->common;
-    struct stat file;
-    char *path, **paths = realloc(common->paths, (common->path_count + 1) * sizeof *paths), **owned;
+    char **paths = realloc(common->paths, (common->path_count + 1) * sizeof *paths);
     if (paths)
         common->paths = paths;
-    owned = realloc(settings->owned_paths, (settings->owned_count + 1) * sizeof *owned);
+    char **owned = realloc(settings->owned_paths, (settings->owned_count + 1) * sizeof *owned);
     if (owned)
         settings->owned_paths = owned;
-    if (!paths || !owned || !(path = inputs_join_path(directory, name)))
+    if (!paths || !owned) {
+        free(path);
         return false;
-    owned[settings->owned_count++] = path;
-    if (stat(path, &file) != 0 || S_ISREG(file.st_mode))
-        paths[common->path_count++] = path;
+    }
+    owned[settings->owned_count++] = paths[common->path_count++] = path;
     return true;
 }
 
 /* Adds the traces of a directory, if it is one and they are `wanted`. Returns their number, or -1 without memory. */
 static int inputs_add_directory(struct settings *settings, const char *directory, bool wanted)
 {
-    struct dirent **entries = NULL;
-    struct stat file;
-    bool is_directory = stat(directory, &file) == 0 && S_ISDIR(file.st_mode), full = false;
-    int count = is_directory ? scandir(directory, &entries, inputs_is_trace, NULL) : 0;
-    for (int e = 0; e < count; e++) {
-        full = full || (wanted && !inputs_add_trace(settings, directory, entries[e]->d_name));
-        free(entries[e]);
+    char **paths;
+    bool full = false;
+    int count = trace_paths_list(directory, &paths);
+    for (int i = 0; i < count; i++) {
+        if (wanted && !full)
+            full = !inputs_add_trace(settings, paths[i]);
+        else
+            free(paths[i]);
     }
-    free(entries);
-    return full ? -1 : count < 0 ? 0 : count;
+    free(paths);
+    return full ? -1 : count;
 }
 
 /* The same for the analyzer's folder in a directory. */
@@ -257,7 +241,7 @@ static int inputs_add_folder(struct settings *settings, const char *directory)
     const struct analyzer *analyzer = settings->analyzer;
     if (!analyzer->folder)
         return 0;
-    char *folder = inputs_join_path(directory, analyzer->folder);
+    char *folder = trace_paths_join(directory, analyzer->folder);
     int count = folder ? inputs_add_directory(settings, folder, analyzer->wants_folder) : -1;
     settings->options.folder_left_out |= count > 0 && !analyzer->wants_folder;
     free(folder);

@@ -247,9 +247,17 @@ static bool export_add_events(struct tool *tool, struct folded *stacks, const st
 
 /* ------------------------------------------------------------------------------------------ traces -- */
 
-static void export_add_trace(struct tool *tool, struct folded *stacks, struct profile_export *export,
-                             const struct trace *trace)
+/* Where traces go. */
+struct export_target {
+    struct folded stacks;
+    struct profile_export *profile; /* NULL: folded stacks, or events */
+};
+
+static void export_add_trace(struct tool *tool, struct trace *trace, void *to)
 {
+    struct export_target *target = to;
+    struct folded *stacks = &target->stacks;
+    struct profile_export *export = target->profile;
     struct error_text message = {"out of memory"};
     struct trace_names names;
     struct trace_selection selection = {0};
@@ -302,30 +310,25 @@ int main(int argc, char **argv)
                                      NULL,
                                      NULL,
                                      NULL};
-    struct folded stacks = {0};
+    struct export_target target = {.profile = NULL};
     own.tool.selection = &own.selection;
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!tool_open_output(&own.tool))
         return 1;
     bool is_folded = strcmp(own.format, "folded") == 0;
     bool is_profile = !is_folded && !own.events;
-    struct profile_export *export = is_profile ? profile_export_open(own.format, own.tool.out, own.lines) : NULL;
-    if (is_profile && !export)
+    target.profile = is_profile ? profile_export_open(own.format, own.tool.out, own.lines) : NULL;
+    if (is_profile && !target.profile)
         tool_print_error(&own.tool, "out of memory");
     if (own.events && !is_folded)
         events_chrome_begin(own.tool.out);
-    for (int i = 0; i < own.tool.path_count && (!is_profile || export); i++) {
-        struct opened opened;
-        if (!tool_open_traces(&own.tool, own.tool.paths[i], &opened))
-            continue;
-        for (size_t t = 0; t < opened.count; t++)
-            export_add_trace(&own.tool, &stacks, export, opened.traces[t]);
-        opened_close(&opened);
-    }
+    if (!is_profile || target.profile)
+        tool_for_each_trace(&own.tool, NULL, export_add_trace, &target);
     if (own.events && !is_folded)
         events_chrome_end(own.tool.out);
-    else if (is_folded ? !folded_print(own.tool.out, &stacks) : export && !profile_export_close(export))
+    else if (is_folded ? !folded_print(own.tool.out, &target.stacks)
+                       : target.profile && !profile_export_close(target.profile))
         tool_print_error(&own.tool, "out of memory");
-    folded_free(&stacks);
+    folded_free(&target.stacks);
     return tool_close_output(&own.tool);
 }

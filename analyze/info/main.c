@@ -346,8 +346,9 @@ static void info_print_summary(FILE *out, const struct summary *summary, const c
 
 /* ------------------------------------------------------------------------------------------ main -- */
 
-static void info_show_trace(struct tool *tool, struct trace *trace)
+static void info_show_trace(struct tool *tool, struct trace *trace, void *unused)
 {
+    (void)unused;
     struct summary *summary = calloc(1, sizeof *summary);
     const char *path = trace_path(trace);
     if (!summary) {
@@ -386,7 +387,7 @@ int main(int argc, char **argv)
         "TRACE...",
         "Shows what is in a trace: metadata, records, threads, states, and what is missing.\v"
         "Examples:\n"
-        "  assay info out/*.trace\n"
+        "  assay info out\n"
         "  assay info --format json out/run-001-4711.trace | jq .metadata.clock\n",
         NULL,
         NULL,
@@ -394,13 +395,6 @@ int main(int argc, char **argv)
     tool_parse(&own.tool, &argp, argc, argv, NULL);
     if (!tool_open_output(&own.tool))
         return 1;
-    for (int i = 0; i < own.tool.path_count; i++) {
-        struct opened opened;
-        if (!tool_open_traces(&own.tool, own.tool.paths[i], &opened))
-            continue;
-        for (size_t t = 0; t < opened.count; t++)
-            info_show_trace(&own.tool, opened.traces[t]);
-        opened_close(&opened);
-    }
+    tool_for_each_trace(&own.tool, "profile", info_show_trace, NULL); /* assay record --mode waste takes one */
     return tool_close_output(&own.tool);
 }

@@ -184,11 +184,11 @@ mkdir both/profile && cp few.trace both/profile
 is "$(grep -o '^both[^:]*' out | xargs)" 'both/c1.trace both/c2.trace both/w.trace both/profile/few.trace' \
     '  also for assay info, which shows its profile, too'
 "$programs/assay-export" --to folded both both/c1.trace >out
-"$programs/assay-export" --to folded both/*.trace both/c1.trace >expected
+"$programs/assay-export" --to folded both/c1.trace both/c2.trace both/w.trace both/c1.trace >expected
 is "$? $(cmp out expected)" '0 ' '  and for assay export, without the profile'
 "$programs/assay-info" none both/w.trace >out 2>err
 is "$? $(grep -o '^both[^:]*' out | xargs)" '1 both/w.trace' '  one without traces: the others are shown'
-like err 'assay-info: none: is a directory; name its traces' '    and a line says why the status is 1'
+like err 'assay-info: none: is a directory; name the traces or profiles in it' '    and a line says why the status is 1'
 rm -r both/profile
 waste both/w.trace none >out
 is $? 1 '  one without traces: status 1'

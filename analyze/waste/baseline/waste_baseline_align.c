@@ -29,6 +29,7 @@ struct shift {
 
 struct aligner {
     struct align_line *old, *new;
+    const struct align_facts *facts;
     size_t old_count, new_count;
     struct keyed anchors, shifts;
     struct best *rows[2]; /* [new_count + 1] of the old line before, and of this one */
@@ -63,7 +64,7 @@ static int align_add_anchor(struct aligner *aligner, size_t i, size_t j, struct 
 }
 
 /* Pairs the lines of the best pairing. 0 or ENOMEM. */
-static int align_anchors(struct aligner *aligner, bool (*agree)(const void *user, size_t i, size_t j), const void *user)
+static int align_anchors(struct aligner *aligner)
 {
     size_t width = aligner->new_count + 1;
     const struct shift none = {0, {0, NO_ANCHOR}};
@@ -78,7 +79,7 @@ static int align_anchors(struct aligner *aligner, bool (*agree)(const void *user
             struct best best = aligner->rows[0][j + 1]; /* without this old line, or without this new one */
             if (aligner->rows[1][j].score > best.score)
                 best = aligner->rows[1][j];
-            if (agree(user, i, j))
+            if (aligner->facts->agree(aligner->facts->user, i, j))
                 error = align_add_anchor(aligner, i, j, &best);
             aligner->rows[1][j + 1] = best;
         }
@@ -109,8 +110,10 @@ static size_t align_find(const struct aligner *aligner, uint64_t position, size_
 }
 
 /* Pairs the old lines from `begin` to before `end`, which follow each other without anchors, by one shift. The new line
- * must be between the partners of those around, and before new line `last`. */
-static void align_by_shift(struct aligner *aligner, size_t begin, size_t end, size_t last, int64_t shift)
+ * must be between the partners of those around, and before new line `last`. `least`: what they call must be as alike.
+ */
+static void align_by_shift(struct aligner *aligner, size_t begin, size_t end, size_t last, int64_t shift,
+                           enum align_calls least)
 {
     size_t low = begin > 0 ? aligner->old[begin - 1].partner + 1 : 0;
     for (size_t i = begin; i < end; i++) {
@@ -121,7 +124,7 @@ static void align_by_shift(struct aligner *aligner, size_t begin, size_t end, si
         size_t high = next < end ? aligner->old[next].partner : last;
         if (line->partner == SIZE_MAX) {
             size_t found = align_find(aligner, line->position + (uint64_t)shift, low, high);
-            if (found < high) {
+            if (found < high && aligner->facts->calls(aligner->facts->user, i, found) >= least) {
                 line->partner = found;
                 aligner->new[found].partner = i;
             }
@@ -138,15 +141,17 @@ static void align_between(struct aligner *aligner, size_t begin, size_t end)
     size_t last = precedes ? aligner->old[end].partner : aligner->new_count;
     int64_t before = follows ? align_shift(aligner, begin - 1, aligner->old[begin - 1].partner) : 0;
     int64_t after = precedes ? align_shift(aligner, end, last) : before;
-    align_by_shift(aligner, begin, end, last, follows ? before : after);
-    align_by_shift(aligner, begin, end, last, follows ? after : before);
+    for (int least = ALIGN_SAME; least >= ALIGN_CLASH; least--) {
+        align_by_shift(aligner, begin, end, last, follows ? before : after, (enum align_calls)least);
+        align_by_shift(aligner, begin, end, last, follows ? after : before, (enum align_calls)least);
+    }
 }
 
-int align_lines(struct align_line *old, size_t n, struct align_line *new, size_t m,
-                bool (*agree)(const void *user, size_t i, size_t j), const void *user)
+int align_lines(struct align_line *old, size_t n, struct align_line *new, size_t m, const struct align_facts *facts)
 {
     struct aligner aligner = {.old = old,
                               .new = new,
+                              .facts = facts,
                               .old_count = n,
                               .new_count = m,
                               .anchors = {.item_bytes = sizeof(struct anchor)},
@@ -155,7 +160,7 @@ int align_lines(struct align_line *old, size_t n, struct align_line *new, size_t
         old[i].partner = SIZE_MAX;
     for (size_t j = 0; j < m; j++)
         new[j].partner = SIZE_MAX;
-    int error = m > 0 && n <= ALIGN_PAIRS_MAX / m ? align_anchors(&aligner, agree, user) : 0;
+    int error = m > 0 && n <= ALIGN_PAIRS_MAX / m ? align_anchors(&aligner) : 0;
     for (size_t begin = 0, end; !error && begin < n; begin = end + 1) {
         for (end = begin; end < n && old[end].partner == SIZE_MAX;)
             end++;

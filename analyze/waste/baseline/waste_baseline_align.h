@@ -8,7 +8,8 @@
  *
  * Any other line takes the shift of the anchor before it, else that of the one after it. Before the first anchor it
  * takes that of the one after it, else 0. The other version must have a line there, which is not an anchor, and is
- * between the same anchors.
+ * between the same anchors. Lines that call the same functions are paired first, and last those that clash: each
+ * calls functions, and they are not the same.
  */
 #ifndef ASSAY_WASTE_WASTE_BASELINE_ALIGN_H
 #define ASSAY_WASTE_WASTE_BASELINE_ALIGN_H
@@ -25,8 +26,17 @@ struct align_line {
 /* More pairs of lines than this are not compared: lines then are what they were by number. */
 #define ALIGN_PAIRS_MAX ((size_t)1 << 20)
 
-/* Sets `partner` of old[n] and new[m]. agree(user, i, j): whether old[i] and new[j] agree. 0 or ENOMEM. O(n m). */
-int align_lines(struct align_line *old, size_t n, struct align_line *new, size_t m,
-                bool (*agree)(const void *user, size_t i, size_t j), const void *user);
+/* What they call: other functions; one of them none; the same ones. */
+enum align_calls { ALIGN_CLASH, ALIGN_NEUTRAL, ALIGN_SAME };
+
+/* What is known of old[i] and new[j]. */
+struct align_facts {
+    bool (*agree)(const void *user, size_t i, size_t j);
+    enum align_calls (*calls)(const void *user, size_t i, size_t j);
+    const void *user;
+};
+
+/* Sets `partner` of old[n] and new[m]. 0 or ENOMEM. O(n m). */
+int align_lines(struct align_line *old, size_t n, struct align_line *new, size_t m, const struct align_facts *facts);
 
 #endif

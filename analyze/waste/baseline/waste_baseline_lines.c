@@ -208,6 +208,14 @@ static bool waste_lines_agree(const void *user, size_t i, size_t j)
     return any; /* lines without accesses and calls prove nothing */
 }
 
+static enum align_calls waste_compare_calls(const void *user, size_t i, size_t j)
+{
+    const struct section_pair *pair = user;
+    uint64_t old = waste_line_at(pair->old.version, pair->old.lines[i])->calls,
+             new = waste_line_at(pair->new.version, pair->new.lines[j])->calls;
+    return old == 0 || new == 0 ? ALIGN_NEUTRAL : old == new ? ALIGN_SAME : ALIGN_CLASH;
+}
+
 static int waste_compare_lines(const void *a, const void *b, void *user)
 {
     const struct waste_version_state *version = user;
@@ -253,7 +261,8 @@ static int waste_align_section(struct waste_compared *compared, const struct sec
     for (size_t j = 0; j < m; j++)
         new[j].position = waste_line_at(pair->new.version, pair->new.lines[j])->position;
     compared->unaligned += n > ALIGN_PAIRS_MAX / m;
-    int error = align_lines(old, n, new, m, waste_lines_agree, pair);
+    const struct align_facts facts = {waste_lines_agree, waste_compare_calls, pair};
+    int error = align_lines(old, n, new, m, &facts);
     for (size_t i = 0; !error && i < n; i++)
         if (old[i].partner != SIZE_MAX)
             waste_line_at(pair->old.version, pair->old.lines[i])->number = pair->new.lines[old[i].partner];

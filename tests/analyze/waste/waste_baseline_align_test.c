@@ -1,6 +1,7 @@
 /* Lines of a function before and after an edit: which is which, by hand. */
 #include "analyze/waste/baseline/waste_baseline_align.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "tests/tap.h"
@@ -23,6 +24,14 @@ static bool is_alike(const void *user, size_t i, size_t j)
     return both->old->letters[i] != '-' && both->old->letters[i] == both->new->letters[j];
 }
 
+/* Letters from M on call functions; 'm' is 'M' after a change. */
+static enum align_calls compare_calls(const void *user, size_t i, size_t j)
+{
+    const struct both *both = user;
+    int old = toupper(both->old->letters[i]), new = toupper(both->new->letters[j]);
+    return old < 'M' || new < 'M' ? ALIGN_NEUTRAL : old == new ? ALIGN_SAME : ALIGN_CLASH;
+}
+
 /* `expected`: the new number of each old line, 0 if it has none. */
 static void is_aligned(const struct text *old, const struct text *new, const uint64_t *expected, const char *what)
 {
@@ -33,7 +42,7 @@ static void is_aligned(const struct text *old, const struct text *new, const uin
     for (size_t j = 0; j < m; j++)
         after[j].position = new->numbers[j];
     const struct both both = {old, new};
-    int error = align_lines(before, n, after, m, is_alike, &both);
+    int error = align_lines(before, n, after, m, &(struct align_facts){is_alike, compare_calls, &both});
     for (size_t i = 0; i < n; i++) {
         size_t partner = before[i].partner;
         uint64_t found = partner == SIZE_MAX ? 0 : after[partner].position;
@@ -79,6 +88,14 @@ static void test_between(void)
                "a line elsewhere is no partner");
     is_aligned(&(struct text){{10, 11}, "x-"}, &(struct text){{11, 12}, "xy"}, (uint64_t[]){11, 12},
                "a changed line follows its shift, though another one stands at its old number");
+    is_aligned(&(struct text){{10, 11, 12, 20}, "aMS-"}, &(struct text){{10, 11, 20}, "aT-"},
+               (uint64_t[]){10, 11, 0, 20}, "lines that clash are a pair if nothing else is there");
+    is_aligned(&(struct text){{10, 11, 12, 13}, "aMSc"}, &(struct text){{10, 11, 12}, "asc"},
+               (uint64_t[]){10, 0, 11, 12}, "  and not if another line at one of the shifts does not clash");
+    is_aligned(&(struct text){{10, 11, 12, 13}, "aMSc"}, &(struct text){{10, 11, 12}, "a-c"},
+               (uint64_t[]){10, 11, 0, 12}, "  but a line that calls nothing clashes with none");
+    is_aligned(&(struct text){{10, 11, 12, 13}, "a-Sc"}, &(struct text){{10, 11, 12}, "asc"},
+               (uint64_t[]){10, 0, 11, 12}, "lines that call the same functions go together first");
     is_aligned(&(struct text){{10}, "a"}, &(struct text){{0}, ""}, (uint64_t[]){0}, "nothing is left");
     is_aligned(&(struct text){{0}, ""}, &(struct text){{7}, "a"}, (uint64_t[]){0}, "nothing was there");
 }
@@ -98,7 +115,8 @@ static void test_limit(void)
     size_t asked = 0, wrong = 0;
     for (size_t i = 0; i < MANY; i++)
         old[i].position = new[i].position = i + 1;
-    ok(align_lines(old, MANY, new, MANY - 1, is_never_alike, &asked) == 0 && asked == 0,
+    ok(align_lines(old, MANY, new, MANY - 1, &(struct align_facts){is_never_alike, compare_calls, &asked}) == 0 &&
+           asked == 0,
        "too many lines are not compared");
     for (size_t i = 0; i < MANY; i++)
         wrong += old[i].partner != (i < MANY - 1 ? i : SIZE_MAX);

@@ -117,7 +117,7 @@ like out '^not shown: 1 of 6 lines with the same amount in both versions$' '  eq
 like out '^not shown: 1 of 6 lines that changed less \(--lines 0 shows all\)$' '  and those beyond the limit'
 like out '^not shown: 1 of 6 lines that only moved \(--lines 0 shows all\)$' '  likewise'
 like out 'one that was renamed or inlined is both gone and new' '  and a note says what a name can hide'
-like out 'each version has one run, so there is no interval and every difference is listed' '  and what one run can tell'
+like out 'each version has one run of accesses, so their amounts have no interval and every difference is listed' '  and what one run can tell'
 waste --baseline old --lines 0 new >out
 like out '^moved +f:62 \(was 60\) ' '  a line that moved names its old number'
 
@@ -172,7 +172,7 @@ half=$(awk 'BEGIN { printf "%.9g", .95 / sqrt(2 * .975 * .025) * sqrt(2) }')
 is "$(rows function status name old new change lo hi runs_old runs_new | sed -n 1,2p)" "$(awk -v h="$half" 'BEGIN {
     printf "less f 1001 501 -500 %.9g %.9g 2 2\n", -500 - h, -500 + h
     print "gone h 50 0 -50 -50 -50 2 2" }')" 'several runs: Welch'"'"'s interval'
-is "$(rows function status name change | sed -n 3,4p)" "$(printf '%s\n' 'same r -4' 'same g 0.5')" \
+is "$(rows function status name change | sed -n 3,4p)" "$(printf '%s\n' 'unclear r -4' 'unclear g 0.5')" \
     '  a change within the interval is none, whatever its size'
 printf 'version,us\nold,1000\nold,1002\nnew,500\nnew,502\n' >values.csv
 "$programs/assay-compare" --by version --baseline old --format csv values.csv >compared
@@ -229,6 +229,10 @@ import csv
 row = next(csv.DictReader(open("compared")))
 print("f 0.000101 5.1e-05", *("%.9g" % float(row[name]) for name in ("ratio", "ratio_lo", "ratio_hi")))')" \
     '  of each function, with Fieller'"'"'s interval'
+# 50.5 / 50.5 us of f... in all 151 and 101 us: 1.495 times as fast
+waste --baseline a --functions 0 b >again
+like again '^CPU time: the new version is 1\.5 times as fast as the baseline \[1\.[0-9]+, 1\.[0-9]+\], by 2 and 2 runs of the profiles' \
+    '  a note says how many times as fast the new version is'
 is "$(rows function name time_old time_new time_ratio | grep ^g)" 'g 5e-05 5e-05 1' '  what needs the same time'
 profile p1.trace 1 1000 5 'main:4;f:60' 3 'main:4;f:50' 9 'main:5;g:7'
 profile p2.trace 1 1000 4 'main:4;f:62' 9 'main:5;g:7'
@@ -266,7 +270,7 @@ is "$? $(cat err)" '1 assay-waste: no CPU profile: add the traces of assay recor
     '  and without any sample there is no profile'
 waste --baseline a/1.trace b >out
 like out 'times are compared if both versions include a CPU profile' 'one profile: a note'
-like out 'the baseline has one run, so there is no interval' '  which version has one run'
+like out 'the baseline has one run of accesses, so their amounts have no interval' '  which version has one run'
 waste --baseline a/1.trace --hot b >out
 like err -- '--hot: there is no CPU profile of one version' '  with --hot a warning'
 

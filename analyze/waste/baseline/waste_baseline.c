@@ -2,6 +2,7 @@
 #include "analyze/waste/baseline/waste_baseline.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +266,24 @@ static void waste_note_recordings(const struct waste_compared *compared)
         report_free(&reports[v]);
 }
 
+/* What the times say, or how they could. */
+static void waste_note_speed(const struct waste_compared *compared, bool varies)
+{
+    const struct waste_change *time = &compared->time;
+    const struct ratio *ratio = &time->ratio;
+    if (varies && waste_change_is_shown(time) && ratio->ratio > 0 && ratio->low > 0 && isfinite(ratio->high))
+        report_note(compared->report,
+                    "CPU time: the new version is %.3g times as fast as the baseline [%.3g, %.3g], by %" PRIu64
+                    " and %" PRIu64 " runs of the profiles",
+                    1 / ratio->ratio, 1 / ratio->high, 1 / ratio->low, time->runs_old, time->runs_new);
+    else if (!varies || !waste_change_is_shown(time))
+        report_note(compared->report,
+                    "CPU time: %" PRIu64 " and %" PRIu64
+                    " runs of the profiles show no difference. To learn more, run assay record --runs 15 -o cpu-old -- "
+                    "COMMAND with either version, and add its directory: --baseline OLD --baseline cpu-old NEW cpu-new",
+                    time->runs_old, time->runs_new);
+}
+
 /* A profile says little about runs that hardly have a sample. */
 static void waste_note_times(const struct waste_compared *compared)
 {
@@ -282,8 +301,8 @@ static void waste_note_times(const struct waste_compared *compared)
     }
     report_note(compared->report, "CPU time: samples times their period; time_ratio: new / old%s",
                 varies ? ", with Fieller's interval"
-                       : "; it has no interval, since a profile has one run, and times differ from run to run (assay "
-                         "record --runs)");
+                       : "; it has no interval, since a profile has one run, and times differ from run to run");
+    waste_note_speed(compared, varies);
 }
 
 static void waste_note_commands(const struct waste_compared *compared)
@@ -307,7 +326,8 @@ static void waste_note_runs(const struct waste_compared *compared)
     if (old > 1 && new > 1)
         return;
     report_note(compared->report,
-                "%s%s has one run, so there is no interval and every difference is listed. Engines exact and rewrite "
+                "%s%s has one run of accesses, so their amounts have no interval and every difference is listed. "
+                "Engines exact and rewrite "
                 "count all that a run did: a program that does the same in every run has the same counts. Where it "
                 "does not (threads, addresses, times, random numbers), record several runs with assay record --runs",
                 old > 1 || new > 1 ? "the " : "",

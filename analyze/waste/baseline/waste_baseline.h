@@ -76,10 +76,11 @@ struct waste_compared {
     struct keyed contexts; /* {parent, line's number}: their numbers in both versions are the indices + 1 */
     struct keyed rows;     /* struct waste_compared_row */
     struct waste_locations locations[WASTE_VERSIONS];
-    size_t unaligned; /* functions with too many lines */
-    bool has_times;   /* both versions have CPU profiles */
-    bool sampled;     /* in one of them accesses were sampled: only their fractions are compared */
-    bool bursts;      /* or recorded in bursts: likewise */
+    size_t unaligned;         /* functions with too many lines */
+    bool has_times;           /* both versions have CPU profiles */
+    struct waste_change time; /* their CPU time in s, if so */
+    bool sampled;             /* in one of them accesses were sampled: only their fractions are compared */
+    bool bursts;              /* or recorded in bursts: likewise */
 };
 
 /* Reports the tables and notes of assay waste --baseline; warns where the versions can't be compared. 0 or ENOMEM. */

@@ -5,7 +5,7 @@
 #include "stats/distributions/critical.h"
 #include "stats/inference/compare.h"
 
-const char *const waste_status_names[WASTE_STATUSES] = {"gone", "less", "same", "more", "new", "moved"};
+const char *const waste_status_names[WASTE_STATUSES] = {"gone", "less", "same", "more", "new", "moved", "unclear"};
 
 /* False if there are no values. */
 static bool waste_change_group(const double *values, size_t count, struct group *group)
@@ -99,8 +99,9 @@ bool waste_change_is_shown(const struct waste_change *change)
 
 enum waste_status waste_change_status(const struct waste_change *change)
 {
+    double most = fmax(change->high, -change->low); /* NaN if there is no interval */
     if (!waste_change_is_shown(change))
-        return WASTE_SAME;
+        return change->change != 0 && most > WASTE_CLEAR * fmax(change->old, change->new) ? WASTE_UNCLEAR : WASTE_SAME;
     if (change->change < 0)
         return change->new > 0 ? WASTE_LESS : WASTE_GONE;
     return change->old > 0 ? WASTE_MORE : WASTE_NEW;

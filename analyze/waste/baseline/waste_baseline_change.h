@@ -36,12 +36,30 @@ void waste_change_add_interval(const struct waste_mean *old, const struct waste_
 
 /* Whether it is more than nothing: the interval does not contain 0, or, if there is none, the means differ; or all runs
  * of one side have 0, and none of the other. */
+#define WASTE_CLEAR 0.05
 bool waste_change_is_shown(const struct waste_change *change);
 
-enum waste_status { WASTE_GONE, WASTE_LESS, WASTE_SAME, WASTE_MORE, WASTE_NEW, WASTE_MOVED, WASTE_STATUSES };
+enum waste_status {
+    WASTE_GONE,
+    WASTE_LESS,
+    WASTE_SAME,
+    WASTE_MORE,
+    WASTE_NEW,
+    WASTE_MOVED,
+    WASTE_UNCLEAR,
+    WASTE_STATUSES
+};
 extern const char *const waste_status_names[WASTE_STATUSES];
 
-/* WASTE_SAME unless the change is shown; else gone and new are those without any value above 0 on one side. Never
+/* Whether no change is shown. */
+static inline bool waste_status_is_quiet(enum waste_status status)
+{
+    return status == WASTE_SAME || status == WASTE_UNCLEAR;
+}
+
+/* WASTE_UNCLEAR if no change is shown, but the means differ, and its interval has changes of more than WASTE_CLEAR of
+ * the larger one; else
+ * WASTE_SAME unless the change is shown; else gone and new are those without any value above 0 on one side. Never
  * WASTE_MOVED. */
 enum waste_status waste_change_status(const struct waste_change *change);
 

@@ -184,7 +184,7 @@ static int waste_rows_decide(struct waste_compared *compared)
                m = waste_baseline_values(after, kinds, row->amounts[WASTE_CURRENT], new);
         waste_change_of_runs(old, n, new, m, compared->report->options, &row->change);
         row->status = waste_change_status(&row->change);
-        if (row->status == WASTE_SAME && waste_row_moved(compared, row))
+        if (waste_status_is_quiet(row->status) && waste_row_moved(compared, row))
             row->status = WASTE_MOVED;
     }
     free(old);
@@ -228,7 +228,7 @@ static int waste_compare_row_names(const struct waste_compared *compared, const 
 static int waste_compare_rows(const void *a, const void *b, void *user)
 {
     const struct waste_compared_row *x = a, *y = b;
-    int order = (x->status == WASTE_SAME) - (y->status == WASTE_SAME);
+    int order = waste_status_is_quiet(x->status) - waste_status_is_quiet(y->status);
     if (!order)
         order = (x->status == WASTE_MOVED) - (y->status == WASTE_MOVED);
     double left = fabs(x->change.change), right = fabs(y->change.change);

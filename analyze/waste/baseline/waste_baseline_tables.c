@@ -284,7 +284,7 @@ int waste_baseline_print(struct waste_compared *compared)
     int error = 0;
     for (size_t i = 0; !error && i < compared->rows.count; i++) {
         const struct waste_compared_row *row = keyed_at(&compared->rows, i);
-        if (row->status == WASTE_SAME && compared->report->options->human_readable) {
+        if (waste_status_is_quiet(row->status) && compared->report->options->human_readable) {
             equal += row->change.change == 0;
             uncertain += row->change.change != 0;
         } else if (top > 0 && shown >= top) {

@@ -168,12 +168,12 @@ int waste_baseline_totals(struct waste_compared *compared)
         const struct waste_version_state *old = &compared->versions[WASTE_OLD],
                                          *new = &compared->versions[WASTE_CURRENT];
         const struct run_values times = {{old->run_times, new->run_times}, {old->time_run_count, new->time_run_count}};
-        struct waste_change change;
-        run_values_compare(compared, &times, true, &change);
-        double *const all[] = {&change.old, &change.new, &change.change, &change.low, &change.high};
+        struct waste_change *change = &compared->time;
+        run_values_compare(compared, &times, true, change);
+        double *const all[] = {&change->old, &change->new, &change->change, &change->low, &change->high};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             *all[i] /= 1e9;
-        waste_baseline_add_total(compared, "CPU time", QUANTITY_SECONDS, &change);
+        waste_baseline_add_total(compared, "CPU time", QUANTITY_SECONDS, change);
     }
     return error;
 }

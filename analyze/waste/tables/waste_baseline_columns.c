@@ -8,7 +8,8 @@ const struct column waste_baseline_columns[WASTE_BASELINE_COLUMNS] = {
     BASELINE("level", TABLE_TEXT, level, "total, function, line, pair, scope or object: what the row is about.",
              .readers = COLUMN_MACHINE),
     BASELINE("status", TABLE_TEXT, status,
-             "gone, less, same, more, new or moved. It is same if the interval of the change contains 0, or without an "
+             "gone, less, same, unclear, more, new or moved. It is same if the interval of the change contains 0, or "
+             "without an "
              "interval if there is no change. Otherwise it is gone or new if one version has none of it, in any run. "
              "moved is what is the same but has another line number now. Formats for readers count the rows that are "
              "the same."),

@@ -62,9 +62,12 @@ static void test_status(void)
     waste_change_of_runs(none, 2, some, 2, &by_t, &change);
     ok(waste_change_status(&change) == WASTE_NEW, "  and the other way round it is new");
     waste_change_of_runs(rare, 3, none, 3, &by_t, &change);
-    ok(waste_change_status(&change) == WASTE_SAME, "what one run of three had is not shown to be gone");
+    ok(waste_change_status(&change) == WASTE_UNCLEAR, "what one run of three had is not shown to be gone");
     waste_change_of_runs(some, 2, noise, 2, &by_t, &change);
-    ok(waste_change_status(&change) == WASTE_SAME, "a difference within the interval is the same");
+    ok(waste_change_status(&change) == WASTE_UNCLEAR, "a difference within a wide interval is unclear");
+    const double close[] = {100, 101, 99, 100}, near[] = {100.5, 99.5, 100.5, 100};
+    waste_change_of_runs(close, 4, near, 4, &by_t, &change);
+    ok(waste_change_status(&change) == WASTE_SAME, "  and within one of a few percent the same");
     waste_change_of_runs(some, 2, more, 2, &by_t, &change);
     ok(waste_change_status(&change) == WASTE_MORE, "one beyond it is more");
     waste_change_of_runs(none, 3, none, 3, &by_t, &change);

@@ -9,10 +9,9 @@ const struct column waste_baseline_columns[WASTE_BASELINE_COLUMNS] = {
              .readers = COLUMN_MACHINE),
     BASELINE("status", TABLE_TEXT, status,
              "gone, less, same, unclear, more, new or moved. It is same if the interval of the change contains 0, or "
-             "without an "
-             "interval if there is no change. Otherwise it is gone or new if one version has none of it, in any run. "
-             "moved is what is the same but has another line number now. Formats for readers count the rows that are "
-             "the same."),
+             "without an interval if there is no change; and unclear if this interval reaches beyond 5 % of the larger "
+             "version. Otherwise it is gone or new if one version has none of it, in any run. moved is what is the "
+             "same but has another line number now. Formats for readers count the rows that are the same."),
     BASELINE("kind", TABLE_TEXT, kind, "The kind of waste of pairs, loops and objects, and of the total of a kind.",
              .readers = COLUMN_MACHINE),
     BASELINE("kind", TABLE_TEXT, kind, NULL, .readers = COLUMN_HUMAN, .when = BASELINE_WITH_KINDS),

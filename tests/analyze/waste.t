@@ -420,6 +420,9 @@ for view in --pairs --scopes; do
 done
 waste --kind spatial-load r3.trace >out
 like out 'warning: nothing of kind spatial-load' 'a kind that was not recorded is reported'
+echo 'total main 0 0 1 100' | "$make_pairs" adjacent.trace mode=silent-load engine=rewrite adjacent=true
+is "$(waste --format csv adjacent.trace | cut -d, -f1 | paste -sd ' ')" 'kind silent-load adjacent-load' \
+    'adjacent loads were recorded, although there was none'
 pairs_of 100 50 | "$make_pairs" noted.trace mode=dead-store 'burst={"enable":1000,"disable":99000}' fp_tolerance=0.05 \
     'exact={"other_thread_bytes":7,"lost_nodes":2,"lost_depth":3,"lost_scopes":4,"elsewhere_bytes":5,"hidden_classes":6}'
 waste noted.trace >out

@@ -152,6 +152,21 @@ waste --baseline o1 --objects 0 --format csv o2 >out
 is "$(rows object status kind name old_name old new)" 'less spatial-load main:3>make:9 main:3>make:8 240 80' \
     '--objects: the line that allocates moved'
 
+# No load is both silent and adjacent: f wastes 140 silent bytes and 300, then 60, adjacent ones; g has only the latter.
+mkdir adjacent moved
+echo 'total main 0 0 90 900
+pair main 2 0 main:4;f:30 main:4;f:30 - 0 60 14 600 140
+pair main 4 0 main:4;f:30 main:4;f:30 - 0 60 30 600 300
+pair main 4 0 main:5;g:7 main:5;g:7 - 0 20 20 200 200' | pairs adjacent/1.trace 1 adjacent=true
+echo 'total main 0 0 90 900
+pair main 2 0 main:4;f:30 main:4;f:30 - 0 60 14 600 140
+pair main 4 0 main:4;f:30 main:4;f:30 - 0 60 6 600 60' | pairs moved/1.trace 1 adjacent=true
+waste --baseline adjacent --functions 0 --format csv moved >out
+is "$(rows function status name old new)" "$(printf '%s\n' 'less f 440 200' 'gone g 200 0')" \
+    'silent and adjacent loads of a function add up'
+waste --baseline adjacent --lines 0 --kind adjacent-load --format csv moved >out
+is "$(rows line status name old new)" "$(printf '%s\n' 'less f:30 300 60' 'gone g:7 200 0')" '  and alone with --kind'
+
 # ------------------------------------------------------------------------------------------ several runs
 #
 # f wastes 1000 and 1002 bytes, then 500 and 502: equal variances 2, so Welch's interval of the change has 2 degrees of

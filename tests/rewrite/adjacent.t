@@ -17,7 +17,21 @@ Adjacent.equal adjacent-load $(((n - 1) * m)) 0
 Adjacent.equal silent-load $(((n - 1) * m)) $(((n - 1) * m))
 Adjacent.alone adjacent-load $((n - 1)) 0
 Adjacent.alone silent-load $((n - 1)) 0
+Adjacent.scanUp adjacent-load $(((n - 1) * m)) 0
+Adjacent.scanUp silent-load $(((n - 1) * m)) 0
+Adjacent.scanDown adjacent-load $(((n - 1) * m)) $(((n - 1) * (m - 1)))
+Adjacent.scanDown silent-load $(((n - 1) * m)) 0
+Adjacent.far adjacent-load $((2 * (n - 1))) 0
+Adjacent.far silent-load $((2 * (n - 1))) $((n - 1))
+Adjacent.odd adjacent-load $((n - 1)) 0
+Adjacent.odd silent-load $((n - 1)) 0
 EOT
+# The first of two elements never changes, so its loads are silent. From the second call on the second one equals it at
+# every other call.
+for method in notNumbers zeros near nulls; do
+    echo "Adjacent.$method adjacent-load $((2 * (n - 1))) $((n / 2))"
+    echo "Adjacent.$method silent-load $((2 * (n - 1))) $((n - 1))"
+done >>wanted
 LC_ALL=C sort wanted >sorted
 
 # loads TITLE: the loads of the program's methods are those above; insertions at the front of a list are as docs/waste.md has it

@@ -38,13 +38,14 @@ static struct waste_compared_row *waste_row_add(struct waste_compared *compared,
 
 /* ------------------------------------------------------------------------------------------ functions and lines -- */
 
-/* A store that is both dead and silent counts once, by line. */
+/* By line, a store that is both dead and silent counts once; no load is both silent and adjacent. */
 static double waste_line_wasted(const struct waste_compared *compared, const double *amounts)
 {
     double of[WASTE_COUNT];
     for (unsigned w = 0; w < WASTE_COUNT; w++)
         of[w] = compared->kinds >> w & 1 ? amounts[LINE_WASTED + w] : 0;
-    return fmax(of[WASTE_DEAD_STORE], of[WASTE_SILENT_STORE]) + fmax(of[WASTE_SILENT_LOAD], of[WASTE_SPATIAL_LOAD]);
+    return fmax(of[WASTE_DEAD_STORE], of[WASTE_SILENT_STORE]) +
+           fmax(of[WASTE_SILENT_LOAD] + of[WASTE_ADJACENT_LOAD], of[WASTE_SPATIAL_LOAD]);
 }
 
 static struct waste_compared_row waste_row_of_line(const struct waste_compared *compared, const struct waste_line *line)

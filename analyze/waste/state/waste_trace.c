@@ -203,6 +203,8 @@ static int waste_read_source(struct waste *waste, const struct analysis_trace *t
         source.kinds = 1 << WASTE_DEAD_STORE | 1 << WASTE_SILENT_STORE | 1 << WASTE_SILENT_LOAD;
     else if (kind < WASTE_COUNT)
         source.kinds = UINT32_C(1) << kind;
+    if (json_is_true(json_object_get(metadata, "adjacent")) && source.kinds >> WASTE_SILENT_LOAD & 1)
+        source.kinds |= 1 << WASTE_ADJACENT_LOAD;
     bool full = !command || !program || source.run == FIELD_NONE;
     for (size_t l = 0; !full && l < WASTE_LABELS; l++)
         full = (source.labels[l] = relations_text(&waste->relations, labels[l])) == FIELD_NONE;

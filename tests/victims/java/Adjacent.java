@@ -93,6 +93,91 @@ public class Adjacent {
         a[1] = 1000 + n;
     }
 
+    /** Stores what a move toward the end leaves, and loads nothing. */
+    private static void store(int[] a, int n) {
+        for (int i = 0; i < M; i++) {
+            a[i] = n - i;
+        }
+    }
+
+    /** An element is loaded after the one before, whose last load returned its new value. */
+    private static int scanUp(int[] a) {
+        int sum = 0;
+        for (int i = 0; i < M; i++) {
+            sum += a[i];
+        }
+        return sum;
+    }
+
+    /** The other way the last load of the element before returned its old value, which this one has now. */
+    private static int scanDown(int[] a) {
+        int sum = 0;
+        for (int i = M - 1; i >= 0; i--) {
+            sum += a[i];
+        }
+        return sum;
+    }
+
+    /** The first element is always NaN; the second one is NaN at every other call, and 1 at the others. */
+    private static double notNumbers(double[] a, int n) {
+        a[1] = n % 2 == 0 ? Double.NaN : 1;
+        return a[0] + a[1];
+    }
+
+    /** 0.0, and -0.0 or 1. */
+    private static double zeros(double[] a, int n) {
+        a[1] = n % 2 == 0 ? -0.0 : 1;
+        return a[0] + a[1];
+    }
+
+    /** 100, and 100.9 or 200: the former are equal within 1 %. */
+    private static float near(float[] a, int n) {
+        a[1] = n % 2 == 0 ? 100.9f : 200;
+        return a[0] + a[1];
+    }
+
+    /** 100, and 101.1 or 200. */
+    private static double far(double[] a, int n) {
+        a[1] = n % 2 == 0 ? 101.1 : 200;
+        return a[0] + a[1];
+    }
+
+    /** Null, and null or a text. */
+    private static boolean nulls(Object[] a, int n) {
+        a[1] = n % 2 == 0 ? null : "text";
+        return a[0] == a[1];
+    }
+
+    /** Arrays with one element, and with none; indexes outside; copies that fail. */
+    private static int odd(int[] one, int[] none, int n) {
+        one[0] = n;
+        int sum = one[0];
+        System.arraycopy(none, 0, none, 0, 0);
+        try {
+            sum += none[0];
+        } catch (ArrayIndexOutOfBoundsException e) {
+            sum++;
+        }
+        try {
+            sum += one[-1];
+        } catch (ArrayIndexOutOfBoundsException e) {
+            sum++;
+        }
+        try {
+            System.arraycopy(one, 0, one, 1, 1);
+        } catch (ArrayIndexOutOfBoundsException e) {
+            sum++;
+        }
+        return sum;
+    }
+
+    /** A new array at each call: no element was loaded before. */
+    private static int fresh(int n) {
+        int[] a = new int[M];
+        a[0] = a[1] = n;
+        return a[0] + a[1];
+    }
+
     /** All M loads are silent from the second call on, and equal to their neighbors, too. */
     private static int equal(int[] a) {
         int sum = 0;
@@ -151,6 +236,21 @@ public class Adjacent {
             copyDown(moved, "late " + k);
             copyFar(far, k);
             all += equal(equal);
+        }
+        int[] up = new int[M], backward = new int[M], one = new int[1], none = new int[0];
+        double[] notNumbers = {Double.NaN, 0}, zeros = {0.0, 0}, hundred = {100, 0};
+        float[] hundredFloats = {100, 0};
+        Object[] nothing = new Object[2];
+        for (int k = 1; k <= n; k++) {
+            store(up, k);
+            store(backward, k);
+            all += scanUp(up) + scanDown(backward) + odd(one, none, k) + fresh(k);
+            all += (int) (zeros(zeros, k) + near(hundredFloats, k) + far(hundred, k));
+            all += Double.isNaN(notNumbers(notNumbers, k)) ? 1 : 0;
+            all += nulls(nothing, k) ? 1 : 0;
+            if (k % 20 == 0) {
+                System.gc();
+            }
         }
         int[] two = new int[2];
         for (int k = 0; k < n; k++) {

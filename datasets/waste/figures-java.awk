@@ -49,7 +49,7 @@ function print_stability(   r, w, id) {
         print ""
     }
 }
-function per(count, samples) { return samples ? sprintf("%.1e", count / samples) : "-" }
+function per(count, samples) { return samples ? count ? sprintf("%.1e", count / samples) : "0" : "-" }
 function print_collections(   i, f, events) {
     print "Garbage collections per sample (published: 4.4e-5 in DaCapo's eclipse, of an unstated period)"
     print ""

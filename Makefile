@@ -106,7 +106,7 @@ MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
 PAGES := $(patsubst docs/%,$(BUILD)/%,$(MANUALS))
 
-.PHONY: all help demo reproduce-waste reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
+.PHONY: all help demo reproduce-waste reproduce-waste-figures reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
     reproduce-strides-collectors test bench layers words shape format-check format check-san install uninstall dist clean setup missing
 
 all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
@@ -291,7 +291,7 @@ define HELP
   make demo              records three programs, prints tables and findings (installs missing packages; INSTALL=no refuses)
   make test, check       runs all tests (installs missing packages; INSTALL=no refuses); TESTS=tests/analyze chooses
   make bench             prints the figures of docs/measurements anew; takes hours
-  make reproduce-NAME    repeats a paper's tables: waste, phases, profilers, variance, strides
+  make reproduce-NAME    repeats a paper's tables: waste, waste-figures, phases, profilers, variance, strides
   make install           below PREFIX (/usr/local), DESTDIR before it; uninstall removes it
   make dist              the committed tree as assay-$(VERSION).tar.gz
   make compile_commands.json, format, layers, tidy, words, shape, check-san
@@ -349,6 +349,11 @@ reproduce-waste: missing
 	@datasets/waste/reproduce
 	@datasets/waste/toddler/reproduce
 	@datasets/waste/rates
+
+# The papers' figures of whole programs, native and Java.
+reproduce-waste-figures: missing
+	@$(MAKE) --no-print-directory all
+	@datasets/waste/figures
 
 reproduce-phases: missing
 	@$(MAKE) --no-print-directory all

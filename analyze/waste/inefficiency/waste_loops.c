@@ -128,18 +128,17 @@ static size_t waste_first_body(const struct waste_gatherer *gatherer, uint32_t l
     return low;
 }
 
-/* Whether a loop of the node's function contains its line, as some pair shows, and begins after `from` and before `to`;
- * unless `without` is FIELD_NONE, one that is not known to contain this line. */
-static bool waste_find_body(const struct waste_gatherer *gatherer, uint32_t node, uint64_t from, uint64_t to,
-                            uint32_t without)
+/* Whether a loop of the function, which begins between the lines of both accesses, contains only the later one (own).
+ */
+static bool waste_begins_loop(const struct waste_gatherer *gatherer, uint32_t partner, uint32_t node)
 {
     uint32_t line = waste_node_at(gatherer->waste, node)->text;
     for (size_t at = waste_first_body(gatherer, line);
          at < gatherer->bodies.count && gatherer->body_order[at].line == line; at++) {
         const struct waste_body *body = &gatherer->body_order[at];
-        const struct waste_body key = {.line = without, .loop = body->loop};
-        if (body->function == gatherer->functions[node] && body->position > from && body->position < to &&
-            (without == FIELD_NONE || keyed_find(&gatherer->bodies, &key) == KEYED_FULL))
+        const struct waste_body key = {.line = waste_node_at(gatherer->waste, partner)->text, .loop = body->loop};
+        if (body->function == gatherer->functions[node] && body->position > gatherer->positions[partner] &&
+            body->position < gatherer->positions[node] && keyed_find(&gatherer->bodies, &key) == KEYED_FULL)
             return true;
     }
     return false;
@@ -158,10 +157,26 @@ static bool waste_share_loop(const struct waste_gatherer *gatherer, uint32_t nod
     return false;
 }
 
-/* Whether a loop of the node's function that begins after `from` contains it. */
-static bool waste_has_inner_loop(const struct waste_gatherer *gatherer, uint32_t node, uint64_t from)
+/* Whether a loop of the function that begins after `from` contains this line, and the line loads more than what each of
+ * its iterations loads again: a value that a short inner loop loads twice would be half of the loads. */
+static bool waste_has_inner_loop(const struct waste_gatherer *gatherer, uint32_t own, uint64_t from)
 {
-    return waste_find_body(gatherer, node, from, gatherer->positions[node] + 1, FIELD_NONE);
+    uint32_t line = waste_node_at(gatherer->waste, own)->text;
+    uint64_t again = 0;
+    bool known = false;
+    for (size_t at = waste_first_body(gatherer, line);
+         at < gatherer->bodies.count && gatherer->body_order[at].line == line; at++) {
+        const struct waste_body *body = &gatherer->body_order[at];
+        if (body->function != gatherer->functions[own] || body->position <= from ||
+            body->position > gatherer->positions[own])
+            continue;
+        const struct waste_loop_line key = {.node = own, .scope = body->loop};
+        uint32_t index = keyed_find(&gatherer->loop_lines, &key);
+        if (index != KEYED_FULL)
+            again += ((const struct waste_loop_line *)keyed_at(&gatherer->loop_lines, index))->loads;
+        known = true;
+    }
+    return known && again < (gatherer->events[own] + 1) / 2;
 }
 
 /* The accesses of the loop's own line in the call of `node`, if it loads or stores there in each iteration. Other lines
@@ -184,7 +199,7 @@ static void waste_count_own_runs(struct waste_gatherer *gatherer, uint32_t node,
         span->times = (double)here / (double)there;
     /* The line of the loop itself runs once in each iteration. */
     span->many = position != loop->position &&
-                 (span->times >= WASTE_MANY || waste_has_inner_loop(gatherer, own, loop->position));
+                 (span->times >= WASTE_MANY || (node == own && waste_has_inner_loop(gatherer, own, loop->position)));
 }
 
 /* A loop of a caller: the line that makes the call runs once in an iteration. */
@@ -196,7 +211,8 @@ static void waste_count_called_runs(struct waste_gatherer *gatherer, uint32_t no
         there = gatherer->events[span->at];
     if (there > 0)
         span->times = (double)here / (double)there;
-    span->many = there > 0 ? span->times >= WASTE_MANY : waste_has_inner_loop(gatherer, gatherer->own[node], 0);
+    span->many =
+        there > 0 ? span->times >= WASTE_MANY : node == gatherer->own[node] && waste_has_inner_loop(gatherer, node, 0);
 }
 
 /* The frame of the path whose function contains the loop: the innermost one of that name. */
@@ -239,7 +255,7 @@ struct waste_span waste_locate_call(struct waste_gatherer *gatherer, uint32_t no
         span.times = (double)here / (double)there;
     bool same = line == waste_node_at(gatherer->waste, own)->text;
     /* A loop that begins with the line itself may be a do loop that both close. */
-    span.many = !same && waste_find_body(gatherer, own, gatherer->positions[partner], gatherer->positions[own], line);
+    span.many = !same && waste_begins_loop(gatherer, partner, own);
     span.few = !span.many && (same || span.times < WASTE_MANY || waste_share_loop(gatherer, own, line));
     return span;
 }

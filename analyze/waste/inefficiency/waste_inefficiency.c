@@ -18,7 +18,7 @@ static uint64_t waste_larger_fact(const struct waste_facts *facts, enum waste_fa
     return facts->counts[a] > facts->counts[b] ? facts->counts[a] : facts->counts[b];
 }
 
-/* Of a function by name: at least half of its dead stores, or of its silent ones. */
+/* Explains at least half of the dead stores, or of the silent ones, by the name of a function. */
 static uint64_t waste_explain_named(const struct waste_facts *facts, enum waste_fact dead, enum waste_fact silent)
 {
     uint64_t unread = waste_explain_half(facts->counts[dead], facts->dead_stores),

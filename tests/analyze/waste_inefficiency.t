@@ -43,7 +43,7 @@ load main:4 main:4 main:3 100 0
 END
 is "$(kinds)" 'find:6 linear-search-or-traversal' 'eight loads in a call: a traversal'
 is "$(evidence find:6)" \
-    '100 % of its loads repeat what an earlier iteration of the loop at main:3 loaded, about 8 times in an iteration; it stores nothing.' \
+    '100 % of its loads in pairs repeat what an earlier iteration of the loop at main:3 loaded, about 8 accesses for each at the line that calls it.' \
     '  with the evidence'
 pairs <<'END'
 load main:4;find:6 main:4;find:6 main:3 799 799
@@ -81,13 +81,51 @@ load f:7 f:7 f:6 799 799
 silent f:6 f:6 f:6 100 0
 END
 is "$(kinds)" 'f:7 repeated-load' '  fewer: none is known'
-is "$(evidence f:7)" '100 % of its loads repeat what an earlier iteration of the loop at f:6 loaded.' '  with the evidence'
+is "$(evidence f:7)" '100 % of its loads in pairs repeat what an earlier iteration of the loop at f:6 loaded.' '  with the evidence'
 pairs <<'END'
 load f:6 f:6 f:6 800 800
 load f:8 f:8 f:6 100 0
 dead g:7 g:7 g:6 800 800
 END
 is "$(kinds)" 'f:6 repeated-load g:7 rewritten-unread' 'the head of a loop runs once in an iteration'
+pairs <<'END'
+load f:8 f:8 f:6 800 800
+load f:6 f:6 main:3 100 0
+load f:7 f:7 f:6 100 0
+END
+is "$(kinds)" 'f:8 repeated-load' '  what precedes the loop at its head, or is skipped in it, counts no iterations'
+pairs <<'END'
+load f:9 f:9 f:6 800 800
+load f:8 f:8 f:7 800 0
+END
+is "$(kinds)" 'f:9 repeated-load' '  a loop that ends before the line does not repeat it'
+pairs <<'END'
+load f:9 f:9 f:6 800 800
+load f:9 f:9 f:7 100 0
+END
+is "$(kinds)" 'f:9 linear-search-or-traversal' '  one that contains it does'
+pairs <<'END'
+load f:9 f:9 f:6 300 300
+load f:9 f:9 f:5 299 299
+END
+is "$(kinds) $(evidence f:9)" \
+    'f:9 repeated-load 100 % of its loads in pairs repeat earlier ones, for instance what an earlier iteration of the loop at f:6 loaded.' \
+    'several loops: one is an instance'
+pairs <<'END'
+load f:5 f:9 f:6 300 300
+load f:7 f:9 f:6 301 301
+load f:8 f:9 f:6 301 301
+END
+is "$(kinds) $(evidence f:9)" \
+    'f:9 repeated-load 100 % of its loads in pairs repeat what an earlier iteration of the loop at f:6 loaded, for instance at f:7.' \
+    '  of several lines, too, if none has most'
+pairs <<'END'
+dead f:7 f:9 - 100 100
+silent f:9 f:7 f:6 400 0
+END
+is "$(kinds) $(evidence f:7)" \
+    'f:7 overwritten-value 100 % of its stores in pairs are overwritten before anything reads them, without an iteration of a common loop between, mostly by f:9.' \
+    'small stores that larger ones overwrite: each kind of pair counts by itself'
 
 # Without a loop between.
 pairs <<'END'
@@ -99,7 +137,26 @@ pairs <<'END'
 load main:4;f:7 main:4;f:8 - 800 800
 load main:4 main:4 - 100 0
 END
-is "$(kinds)" 'f:8 linear-search-or-traversal' '  eight times: by another loop'
+is "$(kinds)" 'f:8 repeated-load' '  eight times: perhaps by another loop, perhaps by the one around both'
+pairs <<'END'
+load main:4;f:6 main:4;f:8 - 800 800
+load main:4;f:8 main:4;f:8 f:7 100 100
+load main:4 main:4 - 100 0
+END
+is "$(kinds)" 'f:8 linear-search-or-traversal' '  by another loop, which begins after the line that loaded it before'
+is "$(evidence f:8)" \
+    '100 % of its loads in pairs repeat earlier ones, mostly at f:6.' '    with the evidence: some of them in that loop'
+pairs <<'END'
+load main:4;f:6 main:4;f:8 - 800 800
+load main:4;f:8 main:4;f:8 f:8 100 100
+load main:4 main:4 - 100 0
+END
+is "$(kinds)" 'f:8 repeated-load' '    not if it may be a do loop around both, which ends there'
+pairs <<'END'
+load f:20;f:20;f:9 f:20;f:20;f:20 - 800 800
+load f:20;f:20;f:20 f:20;f:20;f:20 f:10 100 100
+END
+is "$(kinds)" 'f:20 repeated-load' '  nor in recursion, where a context stands for several calls'
 pairs <<'END'
 load main:4;f:7 main:4;f:8 - 800 800
 load main:4;f:7 main:4;f:8 f:6 100 100
@@ -132,7 +189,7 @@ load main:9;ask:3;price:4;look:5 main:9;ask:1;free:2;look:5 main:8 260 260
 load main:9;ask:3;price:4 main:9;ask:3;price:4 main:8 12 0
 END
 is "$(kinds)" 'look:5 redundant-call' 'all loads of a call repeat those of another call: redundant'
-like out "25 % of its loads repeat, in the call at ask:3, what that at ask:1 has just loaded, without a loop between" \
+like out "25 % of its loads in pairs repeat, in the call at ask:3, what that at ask:1 has loaded, without an iteration of a common loop between" \
     '  with the evidence'
 pairs <<'END'
 load main:9;ask:1;free:2;look:5 main:9;ask:3;price:4;look:5 - 90 90
@@ -191,7 +248,7 @@ load exit!5 exit!5 f:6 100 100
 END
 is "$(kinds)" 'exit:5 - f:1 zeroing-before-overwriting f:5 redundant-copy f:7 linear-search-or-traversal f:8 -' \
     'functions that the program calls, not those within them'
-is "$(evidence f:1)" '100 % of its stores, in memset, are overwritten before anything reads them, mostly by f:3.' '  zeroing, with the evidence'
+is "$(evidence f:1)" '100 % of its stores in pairs, in memset, are overwritten before anything reads them, mostly by f:3.' '  zeroing, with the evidence'
 
 # A function: the kind of most of its waste, its lines, and another kind.
 pairs <<'END'
@@ -210,7 +267,7 @@ waste --functions 0 --format csv out.trace >out
 is "$(cut -d, -f 2 out | sed -n 2p) $(python3 -c '
 import csv
 row = next(csv.DictReader(open("out")))
-print(row["inefficiency"], row["evidence"], row["remedy"], sep="|")')" "f repeated load|Line 6 (likewise 7): 100 % of its loads repeat what an earlier iteration of the loop at f:6 loaded. Elsewhere zeroing before overwriting. Line 1: 100 % of its stores, in memset, are overwritten before anything reads them, mostly by f:3. Clear only what is read before it is overwritten, or nothing.|If it is one value, keep it in a local variable or pass it as an argument. If a loop searches or walks over data, search better, keep the result, or walk over them less often." '  otherwise there are two kinds, with their lines'
+print(row["inefficiency"], row["evidence"], row["remedy"], sep="|")')" "f repeated load|Line 6 (likewise 7): 100 % of its loads in pairs repeat what an earlier iteration of the loop at f:6 loaded. Elsewhere zeroing before overwriting. Line 1: 100 % of its stores in pairs, in memset, are overwritten before anything reads them, mostly by f:3. Clear only what is read before it is overwritten, or nothing.|If it is one value, keep it in a local variable or pass it as an argument. If a loop searches or walks over data, search better, keep the result, or walk over them less often." '  otherwise there are two kinds, with their lines'
 waste --functions 0 out.trace >out
 like out '^#1 f: repeated load\. Line 6 \(likewise 7\): 100 % of its loads' '  as a paragraph for readers'
 

@@ -94,7 +94,7 @@ is "$(data page.html '[[round(d["lines"][c][line(n)], 6) for c in ("gain", "time
 
 # f:30 repeats its loads from one iteration of main:2 to the next; memset stores what nothing reads
 is "$(data page.html '[d["inefficiencies"][d["line_words"][line(n)][0]][0] for n in ("f:30", "main:3")], d["line_words"][line("f:30")][1:], len(d["line_words"]), len(d["function_words"])')" \
-    "(['repeated load', 'zeroing before overwriting'], ['99 % of its loads repeat what an earlier iteration of the loop at main:2 loaded.'], 3, 3)" \
+    "(['repeated load', 'zeroing before overwriting'], ['99 % of its loads in pairs repeat what an earlier iteration of the loop at main:2 loaded.'], 3, 3)" \
     'words: what the lines and functions look like'
 
 # Every number of the tables, by columns that both have.

@@ -30,14 +30,14 @@ __attribute__((format(printf, 2, 3))) static void waste_append(struct waste_word
     words->used += length < 0 ? 0 : (size_t)length < most ? (size_t)length : most;
 }
 
-/* "99.5 % of its loads"; 100 % only if it is all of them. */
+/* "99.5 % of its loads in pairs"; 100 % only if it is all of them. */
 static void waste_write_share(struct waste_words *words, uint64_t part, uint64_t all, const char *what)
 {
     double percent = all > 0 ? 100 * fmin((double)part / (double)all, 1) : 0;
     int digits = percent >= 10 && percent < 99.5 ? 0 : 1;
     if (part < all && percent > 99.9)
         percent = 99.9;
-    waste_append(words, "%.*f %% of its %s", part >= all ? 0 : digits, percent, what);
+    waste_append(words, "%.*f %% of its %s in pairs", part >= all ? 0 : digits, percent, what);
 }
 
 static const struct waste_witness *waste_witness_of(const struct waste_words *words, enum waste_fact fact)
@@ -53,6 +53,30 @@ static enum waste_fact waste_largest_fact(const struct waste_words *words, const
         if (words->facts->facts.counts[list[i]] > words->facts->facts.counts[best])
             best = list[i];
     return best;
+}
+
+/* Accesses that any of these facts explains, and whether they have one loop, and one function of the library. */
+struct waste_joint {
+    enum waste_fact largest;
+    const struct waste_witness *witness;
+    uint64_t accesses;
+    bool several;
+};
+
+static struct waste_joint waste_join_facts(const struct waste_words *words, const enum waste_fact *list, size_t count)
+{
+    enum waste_fact largest = waste_largest_fact(words, list, count);
+    struct waste_joint joint = {.largest = largest, .witness = waste_witness_of(words, largest)};
+    for (size_t i = 0; i < count; i++) {
+        const struct waste_witness *witness = waste_witness_of(words, list[i]);
+        if (words->facts->facts.counts[list[i]] == 0)
+            continue;
+        joint.accesses += words->facts->facts.counts[list[i]];
+        joint.several |= witness->several || witness->called != joint.witness->called ||
+                         waste_node_at(words->waste, witness->scope)->text !=
+                             waste_node_at(words->waste, joint.witness->scope)->text;
+    }
+    return joint;
 }
 
 static const char *waste_node_name(const struct waste_words *words, uint32_t node, char brief[WASTE_BRIEF_MAX])
@@ -91,36 +115,61 @@ static void waste_write_loop(struct waste_words *words, const struct waste_witne
     waste_append(words, "the loop at %s", waste_node_name(words, witness->scope, brief));
 }
 
+/* No loop around both accesses iterated between them, but one that is around neither may have run. */
+static const char near[] = "without an iteration of a common loop between";
+
+/* " repeat what an earlier iteration of the loop at f:30 loaded"; `several`: not all loads have this loop. */
+static void waste_write_repeated(struct waste_words *words, const struct waste_witness *witness, bool several,
+                                 const char *without_loop)
+{
+    if (several)
+        waste_append(words, " repeat earlier ones%s", witness->scope || witness->called ? ", for instance" : "");
+    waste_write_called(words, witness);
+    waste_append(words, several ? "" : " repeat");
+    if (witness->scope) {
+        waste_append(words, " what an earlier iteration of ");
+        waste_write_loop(words, witness);
+        waste_append(words, " loaded");
+    } else if (!several) {
+        waste_append(words, " %s", without_loop);
+    }
+}
+
 static void waste_write_times(struct waste_words *words, const struct waste_witness *witness)
 {
     if (witness->times >= WASTE_MANY && !witness->called)
-        waste_append(words, ", about %.0f times in an iteration", witness->times);
+        waste_append(words, ", about %.0f accesses for each at the line that %s", witness->times,
+                     witness->caller ? "calls it" : "begins the loop");
 }
 
-/* The line that overwrites or was before, if it is another one: ", mostly at f:31". */
-static void waste_write_partner(struct waste_words *words, uint32_t partner, const char *before)
+/* The line that overwrites or was before, if it is another one: ", mostly at f:31"; `of`: accesses of all. */
+static void waste_write_partner(struct waste_words *words, const struct waste_witness *witness, uint64_t of,
+                                const char *before)
 {
     char brief[WASTE_BRIEF_MAX];
+    uint32_t partner = witness->partner;
     if (partner != 0 && waste_node_at(words->waste, partner)->text != words->line->text)
-        waste_append(words, "%s %s", before, waste_node_name(words, partner, brief));
+        waste_append(words, ", %s %s %s", witness->accesses > of / 2 ? "mostly" : "for instance", before,
+                     waste_node_name(words, partner, brief));
 }
 
 /* ------------------------------------------------------------------------------------------ kinds -- */
 
 static void waste_write_zeroing(struct waste_words *words)
 {
-    const uint64_t *counts = words->facts->facts.counts;
+    const struct waste_facts *facts = &words->facts->facts;
+    const uint64_t *counts = facts->counts;
     bool dead = counts[WASTE_FACT_FILL_DEAD] > 0;
     const struct waste_witness *witness = waste_witness_of(words, dead ? WASTE_FACT_FILL_DEAD : WASTE_FACT_FILL_SILENT);
     if (dead) {
-        waste_write_share(words, counts[WASTE_FACT_FILL_DEAD], words->facts->facts.stores, "stores");
+        waste_write_share(words, counts[WASTE_FACT_FILL_DEAD], facts->dead_stores, "stores");
         waste_write_called(words, witness);
         waste_append(words, " are overwritten before anything reads them");
-        waste_write_partner(words, witness->partner, ", mostly by");
+        waste_write_partner(words, witness, counts[WASTE_FACT_FILL_DEAD], "by");
     }
     if (counts[WASTE_FACT_FILL_SILENT] > 0) {
         waste_append(words, dead ? "; " : "");
-        waste_write_share(words, counts[WASTE_FACT_FILL_SILENT], words->facts->facts.stores, "stores");
+        waste_write_share(words, counts[WASTE_FACT_FILL_SILENT], facts->silent_stores, "stores");
         if (!dead)
             waste_write_called(words, witness);
         waste_append(words, " store what is there already");
@@ -136,14 +185,15 @@ static void waste_write_copy(struct waste_words *words)
     } parts[] = {{WASTE_FACT_COPY_SILENT, "stores", "store what is there already"},
                  {WASTE_FACT_COPY_DEAD, "stores", "are overwritten before anything reads them"},
                  {WASTE_FACT_COPY_LOAD, "loads", "repeat earlier ones"}};
+    const struct waste_facts *facts = &words->facts->facts;
+    const uint64_t all[] = {facts->silent_stores, facts->dead_stores, facts->loads};
     bool any = false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        uint64_t count = words->facts->facts.counts[parts[i].fact],
-                 all = *parts[i].what == 's' ? words->facts->facts.stores : words->facts->facts.loads;
+        uint64_t count = facts->counts[parts[i].fact];
         if (count == 0)
             continue;
         waste_append(words, any ? "; " : "");
-        waste_write_share(words, count, all, parts[i].what);
+        waste_write_share(words, count, all[i], parts[i].what);
         if (!any)
             waste_write_called(words, waste_witness_of(words, parts[i].fact));
         waste_append(words, " %s", parts[i].how);
@@ -174,8 +224,10 @@ static void waste_write_two_calls(struct waste_words *words, const struct waste_
     while (waste_node_at(words->waste, paths[0])->parent != waste_node_at(words->waste, paths[1])->parent)
         for (size_t p = 0; p < 2; p++)
             paths[p] = waste_node_at(words->waste, paths[p])->parent;
-    waste_append(words, " repeat, in the call at %s,", waste_node_name(words, paths[1], brief));
-    waste_append(words, " what that at %s has just loaded", waste_node_name(words, paths[0], brief));
+    bool all = witness->accesses == words->facts->facts.counts[WASTE_FACT_LOAD_CALL];
+    waste_append(words, " repeat, %sin the call at %s,", all ? "" : "for instance ",
+                 waste_node_name(words, paths[1], brief));
+    waste_append(words, " what that at %s has loaded", waste_node_name(words, paths[0], brief));
 }
 
 static void waste_write_call(struct waste_words *words)
@@ -188,72 +240,62 @@ static void waste_write_call(struct waste_words *words)
     waste_write_share(words, facts->counts[fact], facts->loads, "loads");
     if (fact == WASTE_FACT_LOAD_CALL) {
         waste_write_two_calls(words, witness);
-        waste_append(words, ", without a loop between.");
+        waste_append(words, ", %s.", near);
         return;
     }
-    waste_write_called(words, witness);
-    waste_append(words, " repeat those of the call before, an iteration of ");
-    waste_write_loop(words, witness);
-    waste_append(words, " earlier, and at least 90 %% of what %s stores is as it was.",
+    waste_write_repeated(words, witness, witness->several, "earlier ones");
+    waste_append(words, ", and at least 90 %% of what %s stores is as it was.",
                  witness->caller ? waste_node_name(words, witness->caller, brief) : "the line");
 }
 
-static void waste_write_search(struct waste_words *words, enum waste_fact fact)
+static void waste_write_search(struct waste_words *words, const struct waste_joint *joint)
 {
-    const struct waste_facts *facts = &words->facts->facts;
-    const struct waste_witness *witness = waste_witness_of(words, fact);
-    enum waste_inefficiency kind = fact == WASTE_FACT_LOOKUP ? WASTE_LOOKUP : WASTE_SEARCH;
-    waste_write_share(words, waste_inefficiency_explains(kind, facts), facts->loads, "loads");
-    waste_write_called(words, witness);
-    if (witness->scope) {
-        waste_append(words, " repeat what an earlier iteration of ");
-        waste_write_loop(words, witness);
-        waste_append(words, " loaded");
-        waste_write_times(words, witness);
-    } else {
-        waste_append(words, fact == WASTE_FACT_LOAD_PASS ? " repeat what the same call of the function loaded"
-                                                         : " repeat earlier ones");
-        waste_write_partner(words, witness->partner, ", mostly at");
-        if (fact == WASTE_FACT_LOAD_PASS)
-            waste_append(words, "; the line runs about %.0f times in a call", witness->times);
-    }
-    waste_append(words, facts->stores == 0 ? "; it stores nothing." : ".");
+    waste_write_share(words, joint->accesses, words->facts->facts.loads, "loads");
+    waste_write_repeated(words, joint->witness, joint->several,
+                         joint->largest == WASTE_FACT_LOAD_PASS ? "what the same call of the function loaded"
+                                                                : "earlier ones");
+    if (joint->witness->scope)
+        waste_write_times(words, joint->witness);
+    else
+        waste_write_partner(words, joint->witness, joint->accesses, "at");
+    waste_append(words, ".");
 }
 
 static void waste_write_either_search(struct waste_words *words)
 {
-    const enum waste_fact all[] = {WASTE_FACT_LOAD_AGAIN, WASTE_FACT_LOAD_PASS, WASTE_FACT_SCAN};
-    waste_write_search(words, waste_largest_fact(words, all, 3));
+    const enum waste_fact all[] = {WASTE_FACT_LOAD_AGAIN, WASTE_FACT_LOAD_PASS, WASTE_FACT_SCAN, WASTE_FACT_LOAD_LOOP};
+    struct waste_joint joint = waste_join_facts(words, all, 4);
+    joint.largest = waste_largest_fact(words, all, 3); /* what shows the traversal */
+    joint.witness = waste_witness_of(words, joint.largest);
+    waste_write_search(words, &joint);
 }
 
 static void waste_write_lookup(struct waste_words *words)
 {
-    waste_write_search(words, WASTE_FACT_LOOKUP);
+    const enum waste_fact lookup[] = {WASTE_FACT_LOOKUP};
+    struct waste_joint joint = waste_join_facts(words, lookup, 1);
+    waste_write_search(words, &joint);
 }
 
 static void waste_write_register(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
-    waste_write_share(words, facts->counts[WASTE_FACT_LOAD_SAME], facts->loads, "loads");
-    waste_append(words, " repeat what was loaded just before");
-    waste_write_partner(words, waste_witness_of(words, WASTE_FACT_LOAD_SAME)->partner, ", mostly at");
+    uint64_t count = facts->counts[WASTE_FACT_LOAD_SAME];
+    waste_write_share(words, count, facts->loads, "loads");
+    waste_append(words, " repeat what the same call of the function loaded, %s", near);
+    waste_write_partner(words, waste_witness_of(words, WASTE_FACT_LOAD_SAME), count, "at");
     waste_append(words, ".");
 }
 
 static void waste_write_reload(struct waste_words *words)
 {
-    const struct waste_facts *facts = &words->facts->facts;
     const enum waste_fact both[] = {WASTE_FACT_LOAD_LOOP, WASTE_FACT_LOAD_AGAIN};
-    const struct waste_witness *witness = waste_witness_of(words, waste_largest_fact(words, both, 2));
-    waste_write_share(words, waste_inefficiency_explains(WASTE_RELOAD, facts), facts->loads, "loads");
-    if (witness->scope) {
-        waste_append(words, " repeat what an earlier iteration of ");
-        waste_write_loop(words, witness);
-        waste_append(words, " loaded");
-    } else {
-        waste_append(words, " repeat what was loaded before, without a loop between");
-    }
-    waste_write_partner(words, witness->partner, ", mostly at");
+    struct waste_joint joint = waste_join_facts(words, both, 2);
+    waste_write_share(words, joint.accesses, words->facts->facts.loads, "loads");
+    char otherwise[128];
+    snprintf(otherwise, sizeof otherwise, "what was loaded before, %s", near);
+    waste_write_repeated(words, joint.witness, joint.several, otherwise);
+    waste_write_partner(words, joint.witness, joint.accesses, "at");
     waste_append(words, ".");
 }
 
@@ -261,13 +303,13 @@ static void waste_write_silent(struct waste_words *words, enum waste_fact fact, 
 {
     const struct waste_facts *facts = &words->facts->facts;
     const struct waste_witness *witness = waste_witness_of(words, fact);
-    waste_write_share(words, facts->counts[fact], facts->stores, "stores");
+    waste_write_share(words, facts->counts[fact], facts->silent_stores, "stores");
     waste_append(words, " store %s", what);
     if (witness->scope) {
-        waste_append(words, ", from an earlier iteration of ");
+        waste_append(words, ", %sfrom an earlier iteration of ", witness->several ? "for instance " : "");
         waste_write_loop(words, witness);
     }
-    waste_write_partner(words, witness->partner, ", mostly of");
+    waste_write_partner(words, witness, facts->counts[fact], "of");
     waste_append(words, ".");
 }
 
@@ -284,22 +326,23 @@ static void waste_write_tolerance(struct waste_words *words)
 static void waste_write_rewritten(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
+    uint64_t count = facts->counts[WASTE_FACT_DEAD_AGAIN];
     const struct waste_witness *witness = waste_witness_of(words, WASTE_FACT_DEAD_AGAIN);
-    waste_write_share(words, facts->counts[WASTE_FACT_DEAD_AGAIN], facts->stores, "stores");
-    waste_append(words, " are overwritten by a later iteration of ");
+    waste_write_share(words, count, facts->dead_stores, "stores");
+    waste_append(words, " are overwritten by a later iteration of %s", witness->several ? "a loop, such as " : "");
     waste_write_loop(words, witness);
-    waste_append(words, " before anything reads them");
-    waste_write_partner(words, witness->partner, ", mostly at");
+    waste_append(words, "%s before anything reads them", witness->several ? "," : "");
+    waste_write_partner(words, witness, count, "at");
     waste_append(words, ".");
 }
 
 static void waste_write_overwritten(struct waste_words *words)
 {
     const struct waste_facts *facts = &words->facts->facts;
-    const struct waste_witness *witness = waste_witness_of(words, WASTE_FACT_DEAD_SAME);
-    waste_write_share(words, facts->counts[WASTE_FACT_DEAD_SAME], facts->stores, "stores");
-    waste_append(words, " are overwritten before anything reads them, without a loop between");
-    waste_write_partner(words, witness->partner, ", mostly by");
+    uint64_t count = facts->counts[WASTE_FACT_DEAD_SAME];
+    waste_write_share(words, count, facts->dead_stores, "stores");
+    waste_append(words, " are overwritten before anything reads them, %s", near);
+    waste_write_partner(words, waste_witness_of(words, WASTE_FACT_DEAD_SAME), count, "by");
     waste_append(words, ".");
 }
 

@@ -46,32 +46,45 @@ static bool waste_repeats_result(const struct waste_gatherer *gatherer, uint32_t
 /* ------------------------------------------------------------------------------------------ pairs -- */
 
 static bool waste_is_first_witness(const struct waste_gatherer *gatherer, const struct waste_pair *pair,
-                                   const struct waste_witness *witness)
+                                   uint64_t accesses, const struct waste_witness *witness)
 {
-    if (pair->wasted_events != witness->accesses)
-        return pair->wasted_events > witness->accesses;
+    if (accesses != witness->accesses)
+        return accesses > witness->accesses;
     int order = waste_compare(gatherer->waste, pair->first, witness->first);
     if (order == 0)
         order = waste_compare(gatherer->waste, pair->second, witness->second);
     return order ? order < 0 : waste_compare(gatherer->waste, pair->scope, witness->scope) < 0;
 }
 
+/* Whether the pair has another loop than the witness, or another function of the library was called. */
+static bool waste_differs(const struct waste_gatherer *gatherer, const struct waste_pair *pair, uint32_t node,
+                          const struct waste_witness *witness)
+{
+    const struct waste *waste = gatherer->waste;
+    uint32_t called = gatherer->called[node];
+    return waste_node_at(waste, pair->scope)->text != waste_node_at(waste, witness->scope)->text ||
+           gatherer->functions[called] != gatherer->functions[witness->called];
+}
+
 static void waste_count_fact(const struct waste_gatherer *gatherer, const struct waste_pair *pair, uint32_t node,
                              const struct waste_span *span, enum waste_fact fact, uint64_t accesses)
 {
     struct waste_line_facts *line = &gatherer->lines[gatherer->sites[gatherer->own[node]]];
+    struct waste_witness *witness = &line->witnesses[fact];
     if (accesses == 0)
         return;
+    bool several = witness->several || (witness->accesses > 0 && waste_differs(gatherer, pair, node, witness));
     line->facts.counts[fact] += accesses;
-    if (waste_is_first_witness(gatherer, pair, &line->witnesses[fact]))
-        line->witnesses[fact] = (struct waste_witness){pair->first,
-                                                       pair->second,
-                                                       pair->scope,
-                                                       gatherer->own[node == pair->first ? pair->second : pair->first],
-                                                       gatherer->called[node],
-                                                       span->where == WASTE_SPAN_CALLER ? span->at : 0,
-                                                       pair->wasted_events,
-                                                       span->times};
+    if (waste_is_first_witness(gatherer, pair, accesses, witness))
+        *witness = (struct waste_witness){.first = pair->first,
+                                          .second = pair->second,
+                                          .scope = pair->scope,
+                                          .partner = gatherer->own[node == pair->first ? pair->second : pair->first],
+                                          .called = gatherer->called[node],
+                                          .caller = span->where == WASTE_SPAN_CALLER ? span->at : 0,
+                                          .accesses = accesses,
+                                          .times = span->times};
+    witness->several = several;
 }
 
 /* A silent load, and no loop iterated since the location was loaded last. */
@@ -87,7 +100,9 @@ static enum waste_fact waste_near_load_fact(struct waste_gatherer *gatherer, con
     if (waste_parent(gatherer, own) != waste_parent(gatherer, partner) ||
         gatherer->functions[own] != gatherer->functions[partner])
         return WASTE_FACT_LOAD_LOOP; /* its caller, or what it called, may have had a loop there */
-    *span = waste_locate_call(gatherer, node, node == pair->first);
+    if (waste_is_recursive(gatherer, own))
+        return WASTE_FACT_LOAD_LOOP; /* contexts of deep recursion are those of several calls */
+    *span = waste_locate_call(gatherer, node, partner);
     return span->few ? WASTE_FACT_LOAD_SAME : span->many ? WASTE_FACT_LOAD_PASS : WASTE_FACT_LOAD_LOOP;
 }
 
@@ -281,14 +296,15 @@ static int waste_read_pairs(struct waste_gatherer *gatherer, unsigned kind)
             counts[waste_pair_node(pair)][pair->waste] += pair->events;
         if (pair->scope != 0)
             error = waste_read_loop(gatherer, pair);
+        if (!error && pair->scope != 0)
+            error = waste_add_bodies(gatherer, pair);
     }
     for (size_t node = 0; !error && node < nodes; node++)
         for (size_t k = 0; k < WASTE_COUNT; k++)
             if (counts[node][k] > gatherer->events[node])
                 gatherer->events[node] = counts[node][k];
     free(counts);
-    waste_order_loops(gatherer);
-    return error;
+    return error ? error : waste_order_bodies(gatherer);
 }
 
 /* ------------------------------------------------------------------------------------------ lines -- */
@@ -296,10 +312,11 @@ static int waste_read_pairs(struct waste_gatherer *gatherer, unsigned kind)
 static void waste_sum_line(const struct waste_site *site, struct waste_facts *facts)
 {
     const uint64_t *events = site->events;
-    bool dead = events[WASTE_DEAD_STORE] > events[WASTE_SILENT_STORE],
-         spatial = events[WASTE_SPATIAL_LOAD] > events[WASTE_SILENT_LOAD];
+    bool spatial = events[WASTE_SPATIAL_LOAD] > events[WASTE_SILENT_LOAD];
     facts->loads = events[spatial ? WASTE_SPATIAL_LOAD : WASTE_SILENT_LOAD];
-    facts->stores = events[dead ? WASTE_DEAD_STORE : WASTE_SILENT_STORE];
+    facts->dead_stores = events[WASTE_DEAD_STORE];
+    facts->silent_stores = events[WASTE_SILENT_STORE];
+    facts->stores = facts->dead_stores > facts->silent_stores ? facts->dead_stores : facts->silent_stores;
     facts->wasted = site->wasted_accesses;
 }
 
@@ -322,8 +339,13 @@ static int waste_check_calls(struct waste_gatherer *gatherer)
             continue;
         line->facts.counts[WASTE_FACT_LOAD_LOOP] += line->facts.counts[WASTE_FACT_LOAD_CALL];
         line->facts.counts[WASTE_FACT_LOAD_CALL] = 0;
-        if (line->witnesses[WASTE_FACT_LOAD_LOOP].accesses < line->witnesses[WASTE_FACT_LOAD_CALL].accesses)
-            line->witnesses[WASTE_FACT_LOAD_LOOP] = line->witnesses[WASTE_FACT_LOAD_CALL];
+        struct waste_witness *loop = &line->witnesses[WASTE_FACT_LOAD_LOOP],
+                             *call = &line->witnesses[WASTE_FACT_LOAD_CALL];
+        loop->several |= call->accesses > 0 && loop->scope != call->scope && loop->accesses > 0;
+        if (loop->accesses < call->accesses) {
+            call->several |= loop->several;
+            *loop = *call;
+        }
     }
     free(loads);
     return 0;
@@ -364,15 +386,14 @@ int waste_gather_facts(struct waste *waste, const struct waste_ranking *ranking,
         .events = calloc(nodes, sizeof *gatherer.events),
         .positions = calloc(nodes, sizeof *gatherer.positions),
         .order = calloc(nodes, sizeof *gatherer.order),
-        .loop_order = calloc(waste_count(waste, WASTE_PAIR_ROWS) + 1, sizeof *gatherer.loop_order),
         .loops = {.item_bytes = sizeof(struct waste_loop), .key_bytes = offsetof(struct waste_loop, position)},
         .loop_lines = {.item_bytes = sizeof(struct waste_loop_line),
                        .key_bytes = offsetof(struct waste_loop_line, loads)},
         .calls = {.item_bytes = sizeof(struct waste_calls), .key_bytes = offsetof(struct waste_calls, loads)},
-        .inner = {.item_bytes = sizeof(struct waste_inner), .key_bytes = offsetof(struct waste_inner, known)}};
+        .bodies = {.item_bytes = sizeof(struct waste_body), .key_bytes = offsetof(struct waste_body, function)}};
     bool full = waste_find_own(waste, &gatherer.own) != 0 || !gatherer.lines || !gatherer.functions ||
                 !gatherer.called || !gatherer.sites || !gatherer.roles || !gatherer.events || !gatherer.order ||
-                !gatherer.positions || !gatherer.loop_order;
+                !gatherer.positions;
     int error = full ? ENOMEM : waste_read_nodes(&gatherer);
     if (!error)
         waste_order_nodes(&gatherer);
@@ -380,11 +401,11 @@ int waste_gather_facts(struct waste *waste, const struct waste_ranking *ranking,
         error = waste_read_pairs(&gatherer, kind);
     if (!error)
         error = waste_gather_lines(&gatherer, kind);
-    struct keyed *const sets[] = {&gatherer.loops, &gatherer.loop_lines, &gatherer.calls, &gatherer.inner};
+    struct keyed *const sets[] = {&gatherer.loops, &gatherer.loop_lines, &gatherer.calls, &gatherer.bodies};
     for (size_t s = 0; s < sizeof sets / sizeof *sets; s++)
         keyed_free(sets[s]);
     void *const arrays[] = {gatherer.own,    gatherer.functions, gatherer.called,    gatherer.sites,     gatherer.roles,
-                            gatherer.events, gatherer.order,     gatherer.positions, gatherer.loop_order};
+                            gatherer.events, gatherer.order,     gatherer.positions, gatherer.body_order};
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; a++)
         free(arrays[a]);
     *lines = gatherer.lines;

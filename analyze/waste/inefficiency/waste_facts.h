@@ -3,8 +3,9 @@
  *
  * A pair of accesses shows where the earlier and the later one were, and the outermost loop that iterated between them.
  * The loop is in the line's own function, or in one of its callers. A loop within an iteration of that one is known
- * either by other pairs that have it as their loop, or because the line has many more accesses than the line that calls
- * its function from the loop. A sampled pair has no loop: only names of functions, silent stores and the stack count.
+ * either by pairs of the line that have it as their loop, or because the line has many more accesses than the line that
+ * calls its function from the loop, or that begins the loop. A sampled pair has no loop: only names of functions,
+ * silent stores and the stack count.
  */
 #ifndef ASSAY_WASTE_WASTE_FACTS_H
 #define ASSAY_WASTE_WASTE_FACTS_H
@@ -19,7 +20,8 @@ struct waste_witness {
     uint32_t called;   /* the node of the library function that the line called, or 0 */
     uint32_t caller;   /* the node of the call in the function with the loop, 0: the loop is the line's own */
     uint64_t accesses; /* wasted */
-    double times;      /* how often the line runs in an iteration; NaN: unknown */
+    double times;      /* accesses of the line for each at the line of the loop or of the call; NaN: unknown */
+    bool several;      /* not all pairs of the count have this loop, and this function of the library */
 };
 
 struct waste_line_facts {

@@ -19,11 +19,11 @@ struct waste_loop_line {
     uint64_t loads, stores, exact, close;
 };
 
-/* Whether a loop of a function, after a position, contains a line. */
-struct waste_inner {
-    uint32_t node, function; /* the key: of the line; text */
-    uint64_t from;           /* and position */
-    bool known;
+/* A loop contains a line, which calls or makes one of the accesses of a pair that has the loop as its scope. */
+struct waste_body {
+    uint32_t line, loop; /* the key: texts */
+    uint32_t function;   /* with the loop: text; */
+    uint64_t position;   /* and where the loop begins */
 };
 
 /* The loads of a line in one context of its function, and those that another call has just loaded. */
@@ -45,8 +45,8 @@ struct waste_gatherer {
     enum waste_role *roles;             /* [node]: of the library function that the program called */
     uint64_t *events;                   /* [node]: accesses of this frame alone, of the kind with most */
     uint32_t *order;                    /* nodes by caller, function and position */
-    struct waste_loop *loop_order;      /* loops by function and position */
-    struct keyed loops, loop_lines, calls, inner;
+    struct waste_body *body_order;      /* bodies by line */
+    struct keyed loops, loop_lines, calls, bodies;
 };
 
 /* Where the loop of a pair is, seen from the access that belongs to a line. */
@@ -60,8 +60,8 @@ enum waste_loop_site {
 struct waste_span {
     enum waste_loop_site where;
     uint32_t at;  /* the node of the frame that contains the loop */
-    bool many;    /* the line is known to run WASTE_MANY times or more in an iteration, */
-    bool few;     /* or, in a call, less often */
+    bool many;    /* a loop within the iteration, or the call, is known to repeat the line */
+    bool few;     /* both accesses of a call are of one iteration, or the line runs less than WASTE_MANY times */
     double times; /* NaN: unknown */
 };
 
@@ -73,15 +73,18 @@ static inline uint32_t waste_parent(const struct waste_gatherer *gatherer, uint3
 /* Nodes in the order that the functions below need, when positions are known. */
 void waste_order_nodes(struct waste_gatherer *gatherer);
 
-/* Likewise loops, when all are known. */
-void waste_order_loops(struct waste_gatherer *gatherer);
+/* Notes which lines the loop of a pair contains. 0 or ENOMEM. O(depth). */
+int waste_add_bodies(struct waste_gatherer *gatherer, const struct waste_pair *pair);
+
+/* Orders these, when all are known. 0 or ENOMEM. */
+int waste_order_bodies(struct waste_gatherer *gatherer);
 
 /* The loop of a pair, of whose accesses the one at `node` belongs to a line. */
 struct waste_span waste_locate_loop(struct waste_gatherer *gatherer, const struct waste_pair *pair, uint32_t node);
 
-/* Whether two accesses of a line without a loop between are of one iteration (few), or of two loops of the same call
- * (many); times: in a call. */
-struct waste_span waste_locate_call(struct waste_gatherer *gatherer, uint32_t node, bool same_line);
+/* Whether two accesses of the same call, between which no loop iterated, are of one iteration (few), or the later one
+ * is in a loop that begins after the line of the earlier one (many); times: in a call. */
+struct waste_span waste_locate_call(struct waste_gatherer *gatherer, uint32_t node, uint32_t partner);
 
 /* Whether a line is known to run WASTE_MANY times or more in a call of its function: as often as the lines of the
  * caller show, or because a loop contains it. */

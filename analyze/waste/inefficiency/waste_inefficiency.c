@@ -18,16 +18,23 @@ static uint64_t waste_larger_fact(const struct waste_facts *facts, enum waste_fa
     return facts->counts[a] > facts->counts[b] ? facts->counts[a] : facts->counts[b];
 }
 
+/* Explains at least half of the dead stores, or of the silent ones, by the name of a function. */
+static uint64_t waste_explain_named(const struct waste_facts *facts, enum waste_fact dead, enum waste_fact silent)
+{
+    uint64_t unread = waste_explain_half(facts->counts[dead], facts->dead_stores),
+             equal = waste_explain_half(facts->counts[silent], facts->silent_stores);
+    return unread > 0 || equal > 0 ? waste_larger_fact(facts, dead, silent) : 0;
+}
+
 static uint64_t waste_explain_zeroing(const struct waste_facts *facts)
 {
-    return waste_explain_half(waste_larger_fact(facts, WASTE_FACT_FILL_DEAD, WASTE_FACT_FILL_SILENT), facts->stores);
+    return waste_explain_named(facts, WASTE_FACT_FILL_DEAD, WASTE_FACT_FILL_SILENT);
 }
 
 /* A copy whose source has been loaded before is none too many; one that changes nothing, or that nothing reads, is. */
 static uint64_t waste_explain_copy(const struct waste_facts *facts)
 {
-    uint64_t copied = waste_larger_fact(facts, WASTE_FACT_COPY_DEAD, WASTE_FACT_COPY_SILENT),
-             stores = waste_explain_half(copied, facts->stores);
+    uint64_t stores = waste_explain_named(facts, WASTE_FACT_COPY_DEAD, WASTE_FACT_COPY_SILENT);
     return stores > 0 ? stores + facts->counts[WASTE_FACT_COPY_LOAD] : 0;
 }
 
@@ -74,7 +81,7 @@ static uint64_t waste_explain_silent(const struct waste_facts *facts, enum waste
 {
     const uint64_t *counts = facts->counts;
     uint64_t loads = counts[WASTE_FACT_LOAD_AGAIN] + counts[WASTE_FACT_LOAD_LOOP],
-             stores = waste_explain_half(counts[silent], facts->stores);
+             stores = waste_explain_half(counts[silent], facts->silent_stores);
     return stores > 0 && facts->stores > facts->loads / 2 ? stores + loads : stores;
 }
 
@@ -90,12 +97,12 @@ static uint64_t waste_explain_tolerance(const struct waste_facts *facts)
 
 static uint64_t waste_explain_rewritten(const struct waste_facts *facts)
 {
-    return waste_explain_half(facts->counts[WASTE_FACT_DEAD_AGAIN], facts->stores);
+    return waste_explain_half(facts->counts[WASTE_FACT_DEAD_AGAIN], facts->dead_stores);
 }
 
 static uint64_t waste_explain_overwritten(const struct waste_facts *facts)
 {
-    return waste_explain_half(facts->counts[WASTE_FACT_DEAD_SAME], facts->stores);
+    return waste_explain_half(facts->counts[WASTE_FACT_DEAD_SAME], facts->dead_stores);
 }
 
 static uint64_t waste_explain_neighbours(const struct waste_facts *facts)
@@ -114,8 +121,10 @@ static const struct {
                     "Copy only what has changed, or use the source itself in place of the copy."},
     [WASTE_INLINING] = {"missed inlining", waste_explain_inlining,
                         "Inline the function, so that registers and arguments need not pass through the stack."},
-    [WASTE_CALL] = {"redundant call", waste_explain_call,
-                    "Keep the result of the first call and use it again, or join the two functions."},
+    [WASTE_CALL] =
+        {"redundant call", waste_explain_call,
+         "If its arguments are the same, too, keep the result of the first call and use it again, or join the two "
+         "functions."},
     [WASTE_LOOKUP] = {"chained lookup", waste_explain_lookup,
                       "A hash that spreads keys better, a larger table, or a hash table in place of a tree shortens "
                       "the chains; the last result can be kept for equal keys."},
@@ -125,7 +134,8 @@ static const struct {
                       "join these."},
     [WASTE_REGISTER] = {"register not used", waste_explain_register,
                         "Keep the value in a local variable (scalar replacement); restrict or inlining lets the "
-                        "compiler do so."},
+                        "compiler do so. If it is one already, the compiler had no register left for it, or was not "
+                        "told to optimize."},
     [WASTE_RELOAD] =
         {"repeated load", waste_explain_reload,
          "If it is one value, keep it in a local variable or pass it as an argument. If a loop searches or "
@@ -137,8 +147,10 @@ static const struct {
                          "equal, record with --fp-tolerance 0."},
     [WASTE_REWRITTEN] = {"rewritten unread", waste_explain_rewritten,
                          "Write only what is read later; if it is one value, once after the loop."},
-    [WASTE_OVERWRITTEN] = {"overwritten value", waste_explain_overwritten,
-                           "Leave the earlier store out, or move it to where its value is needed."},
+    [WASTE_OVERWRITTEN] =
+        {"overwritten value", waste_explain_overwritten,
+         "Leave the earlier store out, or move it to where its value is needed. If the source has no such "
+         "store, the compiler had no register left for the value, or was not told to optimize."},
     [WASTE_NEIGHBOURS] = {"equal neighbours", waste_explain_neighbours,
                           "Test for the common value and leave its computation out, or store the values once with a "
                           "count."}};

@@ -20,8 +20,8 @@
 enum { WASTE_MANY = 8 };
 
 /* Wasted accesses of a line by what their pairs show. "Next": a loop of the line's own function iterated between the
- * two accesses, and no loop within that one is known to repeat the line. "Traversed": a loop iterated, and within an
- * iteration the line runs WASTE_MANY times or more. "Same": no loop iterated between them. */
+ * two accesses, and no loop within that one is known to repeat the line. "Traversed": a loop iterated, and a loop
+ * within the iteration is known to repeat the line. "Same": no loop iterated between them. */
 enum waste_fact {
     WASTE_FACT_FILL_DEAD,    /* dead stores in a function that fills memory (memset) */
     WASTE_FACT_FILL_SILENT,  /* silent ones */
@@ -47,7 +47,10 @@ enum waste_fact {
 
 struct waste_facts {
     uint64_t loads, stores; /* in pairs, wasted or not */
-    uint64_t wasted;        /* loads and stores; a store that is both dead and silent counts once */
+    /* Stores in pairs of these kinds, of which `stores` is the larger number. A dead store counts once for each store
+     * that overwrites some of it, which may be of another size. */
+    uint64_t dead_stores, silent_stores;
+    uint64_t wasted; /* loads and stores; a store that is both dead and silent counts once */
     uint64_t counts[WASTE_FACTS];
 };
 

@@ -11,7 +11,11 @@ struct example {
 
 static struct waste_facts facts_of(struct example example)
 {
-    struct waste_facts facts = {.loads = example.loads, .stores = example.stores, .wasted = example.count};
+    struct waste_facts facts = {.loads = example.loads,
+                                .stores = example.stores,
+                                .dead_stores = example.stores,
+                                .silent_stores = example.stores,
+                                .wasted = example.count};
     facts.counts[example.fact] = example.count;
     return facts;
 }
@@ -74,9 +78,9 @@ static void test_search(void)
 {
     struct waste_facts facts = facts_of((struct example){WASTE_FACT_LOAD_AGAIN, 100, 50, 100});
     is_kind(&facts, WASTE_SEARCH, "a traversal that stores for every second load");
-    facts.stores = 51;
+    facts.stores = facts.silent_stores = 51;
     is_kind(&facts, WASTE_RELOAD, "  more often: it changes data in their places");
-    facts.stores = 100;
+    facts.stores = facts.silent_stores = 100;
     facts.counts[WASTE_FACT_SILENT_EXACT] = 100;
     facts.wasted = 200;
     is_kind(&facts, WASTE_RECOMPUTED, "  to what they were");
@@ -127,6 +131,19 @@ static void test_choice(void)
     is_text(waste_inefficiency_remedy(WASTE_INEFFICIENCIES), "", "  and no remedy");
 }
 
+/* Bytes that are cleared one by one, and overwritten by four: dead stores are counted by those that overwrite. */
+static void test_sizes(void)
+{
+    struct waste_facts facts = {.stores = 400, .dead_stores = 100, .silent_stores = 400, .wasted = 100};
+    facts.counts[WASTE_FACT_FILL_DEAD] = 50;
+    is_kind(&facts, WASTE_ZEROING, "half of the dead stores, though there are more silent ones");
+    facts.counts[WASTE_FACT_FILL_DEAD] = 49;
+    facts.counts[WASTE_FACT_FILL_SILENT] = 199;
+    is_kind(&facts, WASTE_INEFFICIENCIES, "  less of both");
+    facts.counts[WASTE_FACT_FILL_SILENT] = 200;
+    is_kind(&facts, WASTE_ZEROING, "  or half of the silent ones");
+}
+
 static void test_names(void)
 {
     ok(waste_role_of("memset") == WASTE_ROLE_FILL, "memset fills");
@@ -154,6 +171,7 @@ int main(void)
     test_search();
     test_copy();
     test_choice();
+    test_sizes();
     test_names();
     return done_testing();
 }

@@ -329,9 +329,12 @@ static int waste_report_ranking(struct waste *waste, struct report *report)
         report->no_result = true;
     }
     if (own.times)
-        report_note(report,
-                    "gain: the share of the time that mending can save, time x wasted of the lines; bound: with "
-                    "code that may be needed for these accesses alone. Mending often saves less");
+        report_note(
+            report,
+            "gain: the share of the time that mending can save, time x wasted of the lines; bound: with "
+            "code that may be needed for these accesses alone. Mending often saves less; it saves more than the "
+            "bound only if the rest gets faster too: reached less often, compiled to fewer accesses, or with "
+            "fewer cache misses");
     if (!own.times || !report->human)
         report_note(report,
                     "traffic_share: wasted bytes over all bytes loaded and stored in a run, mean over runs; a store "

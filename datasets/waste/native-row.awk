@@ -9,6 +9,12 @@ BEGIN { FS = OFS = "\t"; OFMT = CONVFMT = "%.10g" }
 function removed(kind) {
     return total["before", kind] - total["after", kind] OFS 1 - total["after", kind] / total["before", kind]
 }
+# Of all bytes loaded and stored, those that the mended form does not access, and those that were wasted.
+function accesses_removed(   before) {
+    before = total["before", "silent-load"] + total["before", "silent-store"]
+    return 1 - (total["after", "silent-load"] + total["after", "silent-store"]) / before OFS \
+        (wasted["silent-load"] + (wasted["dead-store"] > wasted["silent-store"] ? wasted["dead-store"] : wasted["silent-store"])) / before
+}
 mark == "source" && /^[a-zA-Z]/ && match($0, case "_[a-z0-9_]*\\(") { current = substr($0, RSTART, RLENGTH - 1) }
 mark == "source" && /@blamed/ { blamed[current ":" FNR] = blamed[current] = 1 }
 mark == "source" { next }
@@ -20,10 +26,11 @@ mark == "functions" && $at["function"] in blamed && $at["gain"] > 0 && !function
 }
 mark == "lines" && $at["line"] in blamed && $at["gain"] > 0 && !line_rank { line_rank = $at["rank"] }
 mark == "before" || mark == "after" { total[mark, $at["kind"]] = $at["bytes"] }
+mark == "before" { wasted[$at["kind"]] = $at["wasted_bytes"] }
 mark == "before" && $at["kind"] == "silent-load" { fraction = $at["fraction"] }
 mark == "spatial" { spatial = $at["fraction"] }
 mark == "times" { measured = 1 - $at["ratio"] OFS 1 - $at["ratio_hi"] OFS 1 - $at["ratio_lo"] }
 END {
     print found, function_rank, line_rank, predicted == "" ? 0 OFS 0 OFS 0 OFS 0 : predicted, measured, removed("silent-load"),
-        removed("silent-store"), fraction, spatial
+        removed("silent-store"), fraction, spatial, accesses_removed()
 }

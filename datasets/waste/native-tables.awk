@@ -45,7 +45,10 @@ NR == 1 {
     gains[count] = cell("gain")
     bounds[count] = cell("bound")
     measured[count] = cell("measured")
-    if (cell("measured_lo") > cell("bound_hi")) above = above (above == "" ? "" : ", ") cell("case")
+    more = cell("accesses_removed") > cell("accesses_wasted")
+    if (more) freed = freed (freed == "" ? "" : ", ") cell("case")
+    if (cell("measured_lo") > cell("bound_hi"))
+        above = above (above == "" ? "" : ", ") cell("case") (more ? " (more accesses went than were wasted)" : "")
     common = cell("found") " | " rank("function_rank") ", " rank("line_rank") " | " percent(cell("gain")) " | " \
         with_interval(cell("bound"), cell("bound_lo"), cell("bound_hi")) " | " \
         with_interval(cell("measured"), cell("measured_lo"), cell("measured_hi"))
@@ -67,6 +70,7 @@ END {
         print "Rank correlation with the measured gain over " count " cases: of the bound " rank_correlation(bounds, measured) \
             ", of the gain " rank_correlation(gains, measured) "."
         print "Measured above the bound, beyond both intervals: " (above == "" ? "none" : above) "."
+        print "More accesses went than were wasted: " (freed == "" ? "nowhere" : freed) "."
     } else if (paying && others) {
         print "All " paying " programs that pay rank above the " others " that don't: " (least > most ? "yes" : "no") "."
     }

@@ -58,10 +58,10 @@ profile both/c2 2 30 'main:4;f:30' 10 'main:4;f:29' 20 'main:5;g:50' 10 'main:3'
 waste --hot --lines 0 --format csv both/*.trace >out
 is $? 0 '--hot --lines'
 # gain, f:30: 0.99 * mean of 0.34 and 0.30; its bound: of 0.34 + 0.20 + 0.02 and 0.30 + 0.10; rare:70: at most 100 times its 1/401 of the accesses, of 0.3;
-# main:3: 0.04 and 0.10; g:50: 0.3 * mean of 0.1 and 0.2
+# main:3: 0.04 and 0.10; g:50: 0.3 * mean of 0.1 and 0.2; its bound: 30 of 40 stores, but at most 2 * 0.3
 is "$(columns %.6f rank line gain bound time wasted)" "$(printf '%s\n' \
     '1.000000 f:30 0.316800 0.475200 0.320000 0.990000' '2.000000 rare:70 0.249377 0.249377 0.300000 1.000000' \
-    '3.000000 main:3 0.070000 0.070000 0.070000 1.000000' '4.000000 g:50 0.045000 0.045000 0.150000 0.300000')" \
+    '3.000000 main:3 0.070000 0.070000 0.070000 1.000000' '4.000000 g:50 0.045000 0.090000 0.150000 0.300000')" \
     'gain: the time of the line times its wasted share; bound: with its helpers'
 is "$(columns %g line dead_store silent_store silent_load accesses wasted_bytes traffic_share)" "$(printf '%s\n' \
     'f:30   0.99 100 792 0.0792' 'rare:70   1 1 8 0.0008' 'main:3 1   200 1600 0.16' 'g:50 0.5 0.75 0 100 240 0.024')" \
@@ -91,6 +91,22 @@ waste --lines 1 both/w.trace >out
 like out '^3 more lines with 39.4 % of the wasted bytes are not shown \(--lines 0 shows all\)$' 'lines left out are reported'
 waste --functions 0 --kind silent-load --format csv both/w.trace >out
 is "$(columns %g function traffic_share | xargs)" 'f 0.0792 rare 0.0008' '--kind: loads alone'
+
+# A line that calls a function and loads something itself (main:4) helps the function, but the head of its loop (main:3) does
+# not: h:10 has the bound 0.5 + 0.2. Needless are 9 of 10 loads of s:20 and so all that is stored of them, 0.9 of its 0.1,
+# and of k:60 one store of one and one load of 99, 0.02 of 0.1. main:4 has 5 of 10 loads, and its helper: 0.5 * (0.2 + 0.1).
+"$build/tests/make_pairs" calls.trace series=w run=1 mode=waste engine=exact 'command=["prog"]' fp_tolerance=0.01 <<'END'
+pair main 2 0 main:4;h:10 main:4;h:10 - 0 10 10 80 80
+pair main 2 0 main:4 main:4 - 0 10 5 80 40
+pair main 2 0 s:20 s:20 - 0 10 9 80 72
+pair main 1 0 s:20 s:20 - 0 10 0 80 0
+pair main 2 0 k:60 k:60 - 0 99 0 792 0
+pair main 1 0 k:60 k:60 - 0 1 1 8 8
+END
+profile calls-cpu 1 50 'main:4;h:10' 20 main:4 10 main:3 10 s:20 10 k:60
+waste --hot --lines 0 --format csv calls.trace calls-cpu.trace >out
+is "$(columns %.3f line gain bound)" "$(printf '%s\n' 'h:10 0.500 0.700' 'main:4 0.100 0.150' 's:20 0.045 0.090' 'k:60 0.001 0.002')" \
+    'bound: with the line that calls, and needed accesses for wasted ones of the other kind, one each'
 
 # Less than 1 % of the time: memset's line with 1 of 400 samples
 profile cold 1 399 'main:4;f:30' 1 'main:3'

@@ -85,7 +85,7 @@ const terms = [['dead store', 'It is stored to again before anything loads it.']
   ['silent load', 'It loads the value that the last load of the same bytes loaded.'], ['spatial load', 'It loads the value that the previous load from the same object loaded.'],
   ['adjacent load', 'It loads from an element of an array what the last load of the element before or after it loaded.'],
   ['pair', 'The earlier and the later access to the same bytes, each with its path of calls.'], ['redundant', 'Wasted bytes of a pair over all its bytes.'],
-  ['gain, bound', 'The share of the time that mending can save: the time of the wasted accesses; with code that may be needed for them alone. Mending often saves less.'],
+  ['gain, bound', 'The share of the time that mending can save: the time of the wasted accesses; with code that may be needed for them alone. Mending often saves less, and more than the bound only if the rest gets faster too.'],
   ['looks like', 'The kind of inefficiency that the pairs of a line or function show, with the evidence and what usually mends it. Blank: none is clear.'],
   ['loop', 'The outermost loop around both accesses that iterated between them.']];
 const listOf = (rows, wrap) => el('dl', {class: 'keys'}, ...rows.flatMap(([name, text]) => [el('dt', {}, wrap(name)), el('dd', {}, text)]));

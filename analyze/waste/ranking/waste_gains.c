@@ -58,16 +58,17 @@ static void waste_assign_helpers(const struct waste_ranking *ranking, struct was
     }
 }
 
-/* Lines that only call a function with accesses are helpers of that function. */
+/* Lines that call a function with accesses are helpers of that function: that is all they do, or they also wait there
+ * for its result. The helpers of those that access something themselves are not. */
 static void waste_assign_calls(struct waste_ranking *ranking)
 {
     for (size_t i = 0; i < ranking->calls.count; i++) {
         const struct waste_call *call = keyed_at(&ranking->calls, i);
         const struct waste_site *line = keyed_at(&ranking->lines, call->line);
         struct waste_site *function = keyed_at(&ranking->functions, call->function);
-        bool helps = line->accesses == 0 && line->function != call->function;
+        bool helps = line->function != call->function;
         for (size_t run = 0; helps && run < ranking->run_count; run++)
-            function->helper_samples[run] += line->samples[run] + line->helper_samples[run];
+            function->helper_samples[run] += line->samples[run] + (line->accesses > 0 ? 0 : line->helper_samples[run]);
     }
 }
 
@@ -93,7 +94,8 @@ static struct waste_share waste_mean_share(struct waste_ranking *ranking, double
     return (struct waste_share){most * mean, most * interval.low, most * interval.high};
 }
 
-static void waste_set_shares(struct waste_ranking *ranking, struct waste_site *site, double wasted,
+/* Its gains are at most `wasted`, and its bounds `needless`. */
+static void waste_set_shares(struct waste_ranking *ranking, struct waste_site *site, double wasted, double needless,
                              const struct analysis_options *options)
 {
     for (size_t run = 0; run < ranking->run_count; run++)
@@ -102,7 +104,7 @@ static void waste_set_shares(struct waste_ranking *ranking, struct waste_site *s
     memcpy(ranking->shares, site->gains, ranking->run_count * sizeof *ranking->shares);
     site->gain = waste_mean_share(ranking, wasted, options);
     memcpy(ranking->shares, site->bounds, ranking->run_count * sizeof *ranking->shares);
-    site->bound = waste_mean_share(ranking, wasted, options);
+    site->bound = waste_mean_share(ranking, needless, options);
 }
 
 /* The gain and the bound of a line in each run, which become part of its function's. */
@@ -115,15 +117,26 @@ static void waste_add_line(const struct waste_ranking *ranking, struct waste_sit
         double near = own + fmin(line->helper_samples[run] / all, limit);
         double calls = fmin(function->helper_samples[run] / all, function_limit);
         line->gains[run] = line->wasted * own;
-        line->bounds[run] = line->wasted * fmin(near + calls, 1);
+        line->bounds[run] = line->needless * fmin(near + calls, 1);
         function->gains[run] += line->gains[run];
-        function->bounds[run] += line->wasted * near;
+        function->bounds[run] += line->needless * near;
     }
 }
 
 static double waste_site_wasted(const struct waste_site *site)
 {
     return site->accesses > 0 ? (double)site->wasted_accesses / (double)site->accesses : NAN;
+}
+
+/* u of a line with accesses. No count of a kind is so large that it loses anything as a double. */
+static double waste_line_needless(const struct waste_site *line)
+{
+    double stores = fmax((double)line->events[WASTE_DEAD_STORE], (double)line->events[WASTE_SILENT_STORE]);
+    double wasted_stores =
+        fmax((double)line->wasted_events[WASTE_DEAD_STORE], (double)line->wasted_events[WASTE_SILENT_STORE]);
+    double loads = (double)line->accesses - stores, wasted_loads = (double)line->wasted_accesses - wasted_stores;
+    double larger = fmax(stores > 0 ? wasted_stores / stores : 0, loads > 0 ? fmin(wasted_loads / loads, 1) : 0);
+    return fmin(larger, 2 * line->wasted);
 }
 
 int waste_rank_gains(struct waste_ranking *ranking, const struct analysis_options *options)
@@ -140,7 +153,8 @@ int waste_rank_gains(struct waste_ranking *ranking, const struct analysis_option
                           *function = keyed_at(&ranking->functions, line->function);
         line->wasted = waste_site_wasted(line);
         line->leads = line->accesses > 0;
-        function->most_wasted = fmax(function->most_wasted, line->wasted); /* which ignores NaN */
+        line->needless = line->accesses > 0 ? waste_line_needless(line) : 0;
+        function->needless = fmax(function->needless, line->needless);
     }
     for (size_t i = 0; i < ranking->calls.count; i++) {
         const struct waste_call *call = keyed_at(&ranking->calls, i);
@@ -153,7 +167,8 @@ int waste_rank_gains(struct waste_ranking *ranking, const struct analysis_option
     for (size_t i = 0; i < ranking->lines.count; i++) { /* in an order that does not depend on that of the inputs */
         if (order[i]->accesses > 0)
             waste_add_line(ranking, order[i]);
-        waste_set_shares(ranking, order[i], isnan(order[i]->wasted) ? 0 : order[i]->wasted, options);
+        waste_set_shares(ranking, order[i], isnan(order[i]->wasted) ? 0 : order[i]->wasted, order[i]->needless,
+                         options);
     }
     for (size_t i = 0; i < ranking->functions.count; i++) {
         struct waste_site *function = keyed_at(&ranking->functions, i);
@@ -161,8 +176,8 @@ int waste_rank_gains(struct waste_ranking *ranking, const struct analysis_option
         function->wasted = waste_site_wasted(function);
         for (size_t run = 0; run < ranking->run_count; run++)
             function->bounds[run] +=
-                function->most_wasted * fmin(function->helper_samples[run] / ranking->run_samples[run], limit);
-        waste_set_shares(ranking, function, 1, options);
+                function->needless * fmin(function->helper_samples[run] / ranking->run_samples[run], limit);
+        waste_set_shares(ranking, function, 1, 1, options);
     }
     free(order);
     free(next);

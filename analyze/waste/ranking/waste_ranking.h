@@ -7,17 +7,21 @@
  * any other access to its own line.
  *
  * Let a line have L loads and S stores in pairs, l and s of them wasted; a store that is both dead and silent counts
- * once, so that s is the larger number of the two. Its wasted share is w = (l + s) / (L + S). In each run of a CPU
- * profile let t be its share of the samples, and h that of its helpers: lines that access nothing, and control its loop
- * or calculate with what it loaded. A line that accesses nothing is taken for a helper of the nearest line of its
- * function that does, within ten lines (or 128 bytes of machine code); one that only calls a function, and the helpers
- * of that line, help the function. The gain is w t, the time of the wasted accesses, and its bound w (t + h), with the
- * code that may be needed for them alone. The values of lines add up to their function's. No line and no function is
- * believed to need more time than a hundred times its share of all accesses: where memory is hardly accessed, time has
- * other reasons.
+ * once, so that s is the larger number of the two. Its wasted share is w = (l + s) / (L + S). Its needless share u is
+ * the larger of l / L and s / S, but at most 2 w: a store of what is there already makes the loads for it needless, and
+ * loads of what is known make needless what is stored for their sake; a wasted access takes at most one along.
  *
- * Mending may leave some of this code in site, and the processor may have hidden its cost. The bound can be exceeded
- * where the site is reached too often, or where fewer cache misses elsewhere follow.
+ * In each run of a CPU profile let t be its share of the samples, and h that of its helpers: lines that access nothing,
+ * and control its loop or calculate with what it loaded. A line that accesses nothing is taken for a helper of the
+ * nearest line of its function that does, within ten lines (or 128 bytes of machine code). A line that calls a function
+ * helps the function, for it may wait for the result there; so do the helpers of one that does nothing but call. The
+ * gain is w t, the time of the wasted accesses, and its bound u (t + h), with the code that may be needed for them
+ * alone. The values of lines add up to their function's. No line and no function is believed to need more time than a
+ * hundred times its share of all accesses: where memory is hardly accessed, time has other reasons.
+ *
+ * Mending may leave some of this code, and the processor may have hidden its cost. Mending exceeds the bound where it
+ * makes the rest faster too: if the site is reached less often, if the compiler makes better code of what is needed
+ * (more accesses go than were wasted), or if fewer cache misses follow elsewhere.
  */
 #ifndef ASSAY_WASTE_WASTE_RANKING_H
 #define ASSAY_WASTE_WASTE_RANKING_H
@@ -39,7 +43,7 @@ struct waste_site {
     uint64_t accesses, wasted_accesses, bytes; /* L + S; l + s; wasted, those of dead and silent stores once */
     double *samples, *helper_samples;          /* [run_count]: integers */
     double *gains, *bounds;                    /* [run_count]: shares of the run's samples */
-    double most_wasted;                        /* of a function: the largest w of a line */
+    double needless;                           /* u of a line; of a function: the largest of a line */
     uint32_t node;                             /* of the access that wasted most bytes here */
     uint64_t node_bytes;
     double wasted;         /* (l + s) / (L + S), of a function over its lines; NaN: no accesses */

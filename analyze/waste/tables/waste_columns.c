@@ -232,8 +232,9 @@ static const struct column ranking_columns[] = {
            .when = WITH_TIMES),
     COLUMN(
         waste_ranking_row, "bound", TABLE_SHARE, bound.value,
-        "Only with --hot: as gain, with the time of lines that may be needed for the wasted accesses alone: those near "
-        "them that access nothing, and those that only call the function. Mending seldom saves more.",
+        "Only with --hot: as gain, with all that may be needed for the wasted accesses alone: needed loads for wasted "
+        "stores or the reverse, lines near them that access nothing, and lines that call the function. Mending seldom "
+        "saves more.",
         .when = WITH_TIMES),
     COLUMN(waste_ranking_row, "bound_lo", TABLE_SHARE, bound.low, "The lower end of its confidence interval.",
            .readers = COLUMN_MACHINE, .when = WITH_TIMES),

@@ -8,8 +8,9 @@
 
 #include "trace/names/method_name.h"
 
-/* A kind whose lines have less of a function's gain and wasted bytes does not characterize it. */
-static const double LEAST_SHARE = 0.1;
+/* A kind whose lines have less of a function's gain, or of its wasted bytes, does not characterize it. A gain below
+ * LEAST_GAIN does not tell lines apart. */
+static const double LEAST_SHARE = 0.1, LEAST_GAIN = 0.01;
 
 /* A text that grows; what does not fit is cut. */
 struct waste_words {
@@ -414,8 +415,8 @@ static void waste_write_lines(const struct waste *waste, const struct waste_rank
     waste_append(&words, "%s%s: ", count > LINES_MOST ? ", ..." : "", count > 1 ? ")" : "");
 }
 
-/* The shares of the kinds of a function's lines in its gain, or in its wasted bytes if that is more; the first lines.
- */
+/* The shares of the kinds of a function's lines: in its gain if that is LEAST_GAIN or more, so that nothing is said of
+ * lines that gain nothing; else in its wasted bytes. And the first lines. */
 struct waste_shares_of_kinds {
     double shares[WASTE_INEFFICIENCIES + 1];
     const struct waste_site *first[WASTE_INEFFICIENCIES + 1];
@@ -439,7 +440,7 @@ static void waste_weigh_kinds(const struct waste_ranking *ranking, const struct 
         all += bytes[kind];
     }
     for (size_t kind = 0; kind <= WASTE_INEFFICIENCIES; kind++)
-        kinds->shares[kind] = fmax(gain > 0 ? gains[kind] / gain : 0, all > 0 ? bytes[kind] / all : 0);
+        kinds->shares[kind] = gain >= LEAST_GAIN ? gains[kind] / gain : all > 0 ? bytes[kind] / all : 0;
 }
 
 /* The kind with the largest share, other than `taken`; WASTE_INEFFICIENCIES: there is none with LEAST_SHARE. */

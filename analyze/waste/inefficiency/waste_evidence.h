@@ -17,9 +17,9 @@ struct waste_finding {
 /* Finds the kind of a line, and what shows it. O(kinds). */
 void waste_find_in_line(const struct waste *waste, const struct waste_site *line, const struct waste_line_facts *facts,
                         struct waste_finding *finding);
-/* Finds the kind of a function, whose lines have the largest share of its gain or of its wasted bytes, which must be a
- * tenth; the evidence names these lines, and is that of the first. `lines`: [line], of waste_gather_facts(). O(lines ×
- * kinds).
+/* Finds the kind of a function, whose lines have the largest share of its gain, or without a gain of its wasted bytes,
+ * which must be a tenth; the evidence names these lines, and is that of the first. `lines`: [line], of
+ * waste_gather_facts(). O(lines × kinds).
  */
 void waste_find_in_function(const struct waste *waste, const struct waste_ranking *ranking,
                             const struct waste_site *function, const struct waste_line_facts *lines,

@@ -129,9 +129,9 @@ static const struct {
                       "A hash that spreads keys better, a larger table, or a hash table in place of a tree shortens "
                       "the chains; the last result can be kept for equal keys."},
     [WASTE_SEARCH] = {"linear search or traversal", waste_explain_search,
-                      "If it searches, a hash table, a binary search in sorted data, or a start at the last position "
-                      "avoids most loads. If the data stay the same, keep the result; if several loops walk over them, "
-                      "join these."},
+                      "If the data stay the same, keep the result, such as the length that strlen returned. If it "
+                      "searches, a hash table, a binary search in sorted data, or a start at the last position avoids "
+                      "most loads. If several loops walk over the data, join them."},
     [WASTE_REGISTER] = {"register not used", waste_explain_register,
                         "Keep the value in a local variable (scalar replacement); restrict or inlining lets the "
                         "compiler do so. If it is one already, the compiler had no register left for it, or was not "

@@ -69,8 +69,8 @@ printf 'kind\tbytes\tfraction\ndead-store\t60\t.1\nsilent-store\t60\t.2\nsilent-
 printf 'ratio\tratio_lo\tratio_hi\n.75\t.5\t.875\n' >made-times
 is "$(awk -v case=c -f "$waste/native-row.awk" mark=source made.c mark=functions made-functions mark=lines made-lines \
     mark=before made-before mark=after made-after mark=spatial /dev/null mark=times made-times | tr '\t' ' ')" \
-    'c_h 2 3 .25 .5 .4 .6 0.25 0.125 0.5 150 0.75 20 0.25 .75  0.6071428571 0.5928571429' \
-    'a row has the first blamed function, the first blamed line, and what the mended form does not load and store'
+    'c_h 2 3 0.375 0.75 0.6 1 0.25 0.125 0.5 150 0.75 20 0.25 .75  0.6071428571 0.5928571429' \
+    'a row has the first blamed function and line, the sums of gains and bounds, and what is not loaded and stored'
 
 CASES=nothing OUT=$scratch/none "$waste/reproduce" 2>err
 is "$?/$(cut -d ';' -f 1 err)" '2/reproduce: nothing: there is no such case' 'an unknown case: status 2, and one line reports it'

@@ -391,6 +391,7 @@ int main(int argc, char **argv)
         .tables = tables,
         .table_count = 1,
         .finalize = ci_finalize,
+        .has_levels = true,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = ci_report};
     return table_analyzer_main(&program, argc, argv);

@@ -1,0 +1,129 @@
+#!/bin/sh
+# Levels of repetition: the unit of analysis is the process, not the iteration. Expected values are by hand, with the
+# quantiles of Student's t from tables: 4.302652730 (2 degrees of freedom), 12.70620474 (1).
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+for verb in ci compare anova; do
+    eval "$verb() { \"$build/libexec/assay/assay-$verb\" \"\$@\"; }"
+done
+# json EXPRESSION: of the results r, warnings w and notes n in `out`
+json() {
+    python3 -c 'import json, sys; d = json.load(open("out")); r, w, n = d["results"], d["warnings"], d["notes"]
+print(eval(sys.argv[1]))' "$1"
+}
+
+# --- --within ---
+# Forks of a: 104.5, 108.5, 112.5; of b: half a unit more. Within a fork, values differ by at most 1.
+rows() {
+    echo v,fork,i,t
+    for fork in 1 2 3; do
+        for i in 1 2 3 4; do
+            echo "a,$fork,$i,$((100 + 4 * fork + i % 2))"
+            echo "b,$fork,$i,$((100 + 4 * fork + i % 2)).5"
+        done
+    done
+}
+rows >rows.csv
+ci --value t --by v --within fork --format json rows.csv >out 2>err
+is "$(json '[(x["v"], x["n"], x["mean"], x["sd"], round(x["half_width"], 6)) for x in r]')" \
+    "[('a', 3, 108.5, 4, 9.936551), ('b', 3, 109, 4, 9.936551)]" \
+    'ci --within: values are means of forks; 4.302652730 · 4/√3 = 9.936551'
+is "$(json '[x for x in n if "means" in x]')" \
+    "['values are means of 3 forks of 4 iterations each: iterations of one fork are not independent']" \
+    '  the unit is named'
+is "$(cat err)" '' '  differences between forks are not taken for changes of level'
+compare --value t --by v --within fork --format json rows.csv >out 2>err
+# Welch with equal sizes and variances: t = 0.5/√(16/3 + 16/3) = 0.153093 on 4 degrees of freedom. For 4 degrees
+# p = 1 − s(3 − s²)/2 with s = t/√(4 + t²) = 0.0763237.
+is "$(json '[(x["n"], x["n_baseline"], round(x["ratio"], 6), round(x["p"], 4), x["verdict"]) for x in r]')" \
+    "[(3, 3, 1.004608, 0.8857, 'no difference shown')]" 'compare --within: t = 0.153093 on 4 degrees of freedom'
+like out 'means of 3 forks of 4 iterations' '  the unit is named'
+anova --value t --by v --within fork --format json rows.csv >out 2>err
+is "$(json '[(x["n"], x["dof_within"], round(x["f"], 7)) for x in r]')" '[(6, 4, 0.0234375)]' \
+    'anova --within: F is the square of that t'
+compare --value t --by v --within fork --method bootstrap --format json rows.csv >out 2>err
+is "$(json '[x["n"] for x in r]')" '[3]' 'bootstrap: processes are resampled whole'
+sort -t , -k 3,3 -k 2,2r -k 1,1 rows.csv | sed '/^v/d; 1i v,fork,i,t' >shuffled.csv
+ci --value t --by v --within fork --format csv rows.csv | sort >a
+ci --value t --by v --within fork --format csv shuffled.csv | cut -d , -f 1-10 | sort >b
+is "$(cut -d , -f 1-10 a)" "$(cat b)" 'rows of a process need not follow each other'
+ci --value t --by v --within fork --format csv rows.csv >a
+ASSAY_PART_BYTES=40 ci -j 4 --value t --by v --within fork --format csv rows.csv >b
+is "$(cat b)" "$(cat a)" 'cut into parts: the same'
+
+# --- a process with one value, and one with more than others ---
+printf 'fork,t\n1,10\n2,14\n3,12\n' >ones.csv
+ci --value t --format csv ones.csv >a 2>err
+ci --value t --within fork --format csv ones.csv >b 2>err
+is "$(cat b)" "$(cat a)" 'one value per process: the same result as without --within'
+printf 'fork,t\n1,10\n2,14\n2,16\n3,9\n3,12\n3,15\n' >uneven.csv
+ci --value t --within fork --format json uneven.csv >out 2>err
+is "$(json '(r[0]["n"], round(r[0]["mean"], 6))')" '(3, 12.333333)' 'uneven: each process counts the same'
+like out 'means of 3 forks of 1 to 3 iterations each.*each counts the same' '  and the note says so'
+ci --value t --by v --within fork --skip-first 1 --format json rows.csv >out 2>err
+is "$(json '(r[0]["n"], round(r[0]["mean"], 6))')" '(3, 108.333333)' '--skip-first leaves out the first value of each process'
+
+# --- one process ---
+sed -n '1p; /,1,/p' rows.csv | grep -v ',[23],.,' >single.csv
+compare --value t --by v --within fork --format json single.csv >out 2>err
+is "$(json '[(x["n"], round(x["ratio"], 6), x["ratio_lo"], x["p"], x["verdict"]) for x in r]')" \
+    "[(1, 1.004785, None, None, None)]" 'one fork: a ratio, but neither interval, nor p, nor verdict'
+like err 'all values are of one fork, so nothing can be said about differences between forks; --within none' \
+    '  a warning says why, and what to do'
+ci --value t --by v --within fork --format json single.csv >out 2>err
+is "$(json '[(x["mean"], x["lo"]) for x in r]')" '[(104.5, None), (105, None)]' '  ci: a mean without an interval'
+ci --value t --by v --within none --format json single.csv >out 2>err
+is "$(json '[(x["n"], x["lo"] is None) for x in r]')" '[(4, False), (4, False)]' '--within none: values are independent'
+
+# --- several columns, several files, names ---
+printf 'host,fork,t\nx,1,10\nx,1,12\ny,1,20\ny,1,22\nx,2,30\n' >hosts.csv
+ci --value t --within host,fork --format json hosts.csv >out 2>err
+is "$(json '(r[0]["n"], r[0]["max"])')" '(3, 30)' 'several columns together name a process'
+printf 'fork,t\n1,20\n1,22\n' >more.csv
+printf 'fork,t\n1,10\n1,12\n' >some.csv
+ci --value t --within fork --format json some.csv more.csv >out 2>err
+is "$(json '(r[0]["n"], r[0]["min"], r[0]["max"])')" '(2, 11, 21)' 'fork 1 of another file is another process'
+ci --value t --within file --format json some.csv more.csv >out 2>err
+is "$(json '(r[0]["n"], [x for x in n if "means" in x])')" \
+    "(2, ['values are means of 2 files of 2 iterations each: iterations of one file are not independent'])" \
+    '--within file: each file is a process'
+printf 'process,a,b\n1,1,2\n1,3,4\n2,5,6\n' | compare --wide a,b --within process --format json >out 2>err
+is "$(json '[(x["n"], x["n_baseline"], round(x["ratio"], 6)) for x in r]')" '[(2, 2, 1.285714)]' \
+    '--wide: means of processes are 2 and 5 in a, 3 and 6 in b: 4.5/3.5'
+printf '1 1 7\n1 1 9\n1 2 5\n' | ci --no-header --value 3 --within 2 --format json >out 2>err
+is "$(json '[x for x in n if "means" in x]')" \
+    '["values are means of 2 processes (column '"'2'"') of 1 to 2 iterations each: iterations of one process (column '"'2'"') are not independent; each counts the same, whatever its iterations"]' \
+    'a column without a name'
+printf 'v,fork,t\na,1,1\na,1,2\na,2,x\nb,1,x\nb,2,x\n' | ci --by v --within fork --value t --skip-bad --format json >out 2>err
+is "$(json '[x for x in w if "no value" in x]')" "['b: no value is left: it is not in this result']" \
+    'a group without values is named without its processes'
+
+# --- bad usage ---
+ci --value t --by fork --within fork rows.csv >out 2>err
+is "$?" 2 'a column in both --by and --within: bad usage'
+like err "'fork' is in both --by and --within" '  the message'
+ci --value t --within frok rows.csv >out 2>err
+is "$?" 1 'no such column'
+like err "no column 'frok' \(did you mean 'fork'\?\)" '  the message suggests one'
+ci --value t --within fork,fork rows.csv >out 2>err
+is "$?" 2 'a column given twice: bad usage'
+
+# --- formats that have levels ---
+jmh() {
+    printf '[{"benchmark": "x.A.run", "mode": "avgt", "threads": 1, "primaryMetric": {"scoreUnit": "us/op", "rawData": %s}}]' "$1"
+}
+jmh '[[10, 11], [20, 21], [30, 31]]' >old.json
+jmh '[[11, 12], [21, 22], [31, 32]]' >new.json
+ci --format json old.json >out 2>err
+is "$(json '(r[0]["n"], r[0]["sd"], [x for x in n if "means" in x])')" \
+    "(3, 10, ['values are means of 3 forks of 2 iterations each: iterations of one fork are not independent'])" \
+    'JMH: forks'
+compare --format json old.json new.json >out 2>err
+is "$(json '[(x["n"], round(x["p"], 3)) for x in r]')" '[(3, 0.908)]' '  compared, t = 1/√(200/3) on 4 degrees of freedom'
+ci --by fork --format json old.json >out 2>err
+is "$(json '[x["n"] for x in r]')" '[2, 2, 2]' '  --by fork: their iterations'
+ci --within none --format json old.json >out 2>err
+is "$(json '[x["n"] for x in r]')" '[6]' '  --within none: all iterations'
+done_testing

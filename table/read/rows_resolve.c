@@ -123,6 +123,7 @@ struct wanted {
     const char *const *within; /* columns that tell processes apart, after the file if `within_file` */
     size_t within_count;
     bool within_file;
+    bool lone_process;
 };
 
 static bool resolve_lists(const char *const *names, size_t count, const char *name)
@@ -152,6 +153,7 @@ static void resolve_want_within(const struct rows_table *table, const struct row
                           !resolve_lists(wanted->groups, wanted->group_count, "file") &&
                           (by_file || !resolve_lists(wanted->within, wanted->within_count, "file"));
     wanted->within_count -= by_file;
+    wanted->lone_process = by_file && !wanted->within_file;
 }
 
 /* A later table has the columns of the first, but another tool's name of the process. */
@@ -387,6 +389,7 @@ static int resolve_wide(struct rows_table *table, const struct rows_request *req
         status = resolve_fill_columns(table, 1, resolve_group_total(&wanted, file_column) + 1, columns, message);
     if (!status && first) {
         columns->within_count = wanted.within_count + wanted.within_file;
+        columns->lone_process = wanted.lone_process;
         columns->text_group = wanted.text_group;
         columns->text_label = wanted.text_label;
         columns->keyed = resolve_is_keyed(table, columns, file_column);
@@ -420,6 +423,7 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
     if (columns->value_count == 0) {
         status = resolve_fill_columns(table, value_count, resolve_group_total(&wanted, file_column), columns, message);
         columns->within_count = wanted.within_count + wanted.within_file;
+        columns->lone_process = wanted.lone_process;
         columns->value_by_name = by_name;
         columns->text_group = wanted.text_group;
         columns->text_label = wanted.text_label;

@@ -126,4 +126,46 @@ ci --by fork --format json old.json >out 2>err
 is "$(json '[x["n"] for x in r]')" '[2, 2, 2]' '  --by fork: their iterations'
 ci --within none --format json old.json >out 2>err
 is "$(json '[x["n"] for x in r]')" '[6]' '  --within none: all iterations'
+harness="$root/tests/table/import"
+# levels FILE...: name, n and mean of each group
+levels() {
+    ci --format json "$@" >out 2>err
+    json '"".join("%s %d %.10g;" % (x["name"], x["n"], x["mean"]) for x in r)'
+}
+ci --format json "$harness/jmh.txt" >out 2>err
+is "$(json '[(x["size"], x["n"], x["mean"], round(x["sd"], 6)) for x in r]')" \
+    "[('100', 2, 11, 0.707107), ('1000', 1, 125, None)]" "JMH's log: forks of 10.5 and 11.5" || cat out
+is "$(levels "$harness/pyperf.json")" 'sort 2 0.234375;scan 1 1.50000005;' \
+    'pyperf: processes, without those that calibrated'
+like err '^assay-ci: scan: all values are of one process' '  one process has no interval, and the warning says why'
+is "$(levels "$harness/rebench.data" | cut -c 1-26)" 'Fib 3 50032;Fib 3 103.375;' 'ReBench: invocations'
+is "$(levels "$harness/krun.json")" 'fannkuch:HotSpot:default-java 2 0.2708333333;nbody:C:default-c 1 1.5;' \
+    'Krun: process executions count the same, (1/6 + 3/8)/2'
+# Two invocations of h2, the first of which is repeated after a failure.
+dacapo() {
+    for line in 'completed warmup 1 in 90' 'completed warmup 2 in 70' 'PASSED in 60' 'completed warmup 1 in 100' \
+        'FAILED warmup' 'completed warmup 1 in 80' 'completed warmup 1 in 94' 'completed warmup 2 in 76' 'PASSED in 64'; do
+        echo "===== DaCapo 23.11 h2 $line msec ====="
+    done
+}
+dacapo >dacapo.txt
+ci --format json dacapo.txt >out 2>err
+is "$(json '[(x["warmup"], x["n"], x["mean"]) for x in r]')" "[('yes', 4, 86.25), ('no', 2, 62)]" \
+    'DaCapo: invocations; warm-ups have means 80, 100, 80 and 85'
+cp "$harness/renaissance.json" one.json
+sed 's/2500/5500/' one.json >two.json
+is "$(levels one.json two.json)" 'chi-square 2 2750;scrabble 2 500;' 'Renaissance: a file is a process'
+is "$(levels one.json)" 'chi-square 2 2000;scrabble 1 500;' '  iterations of one file are its values'
+like out 'a file is of one process' '  and a note says what intervals do not cover'
+# files of several tools
+echo '{"results": [{"command": "x.A.run", "times": [1, 3], "exit_codes": [0, 0]}]}' >hyperfine.json
+cp old.json a.json
+cp hyperfine.json b.json
+ci a.json b.json >out 2>err
+is "$?" 1 'a later file does not say which process measured: refused'
+like err "b.json: it does not say which process measured a value, but a.json has 'fork'; --within none takes" '  the message'
+cp hyperfine.json a.json
+cp old.json b.json
+ci --value time,score a.json b.json >out 2>err
+like err "no column 'score'" 'other columns: as ever'
 done_testing

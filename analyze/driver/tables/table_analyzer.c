@@ -304,6 +304,9 @@ static int table_driver_run(struct line *line, struct error_text *message)
     table_driver_report_reading(&account, &settings->request, &report);
     if (!status && account.columns.within_count > 0)
         levels_report(state, &report);
+    if (account.columns.lone_process)
+        report_note(&report, "a file is of one process, and so is each group: intervals are of its iterations, and say "
+                             "nothing about differences between processes");
     if (!status)
         status = program->report(state, settings, program->own, &report, message);
     struct error_text plain = *message;

@@ -77,6 +77,31 @@ is "$(json '[(x["mean"], x["lo"]) for x in r]')" '[(104.5, None), (105, None)]' 
 ci --value t --by v --within none --format json single.csv >out 2>err
 is "$(json '[(x["n"], x["lo"] is None) for x in r]')" '[(4, False), (4, False)]' '--within none: values are independent'
 
+# --- planning ---
+# Means 10, 14, 18: variance 16; within 2, 2, 2, so 16 − 2/2 = 15 between, and 15/17 of the variance.
+printf 'fork,t\n1,9\n1,11\n2,13\n2,15\n3,17\n3,19\n' >pilot.csv
+ci --value t --within fork --half-width 30% --cost 10s,1s --format json pilot.csv >out 2>err
+is "$(json '(r[0]["values"], round(r[0]["sd_between"] ** 2, 9), round(r[0]["sd_within"] ** 2, 9), round(r[0]["icc"] * 17, 9))')" \
+    '(6, 15.0, 2.0, 15.0)' 'variances between and within processes'
+# Half width 4.2. n = 5: 5·(4.2/2.776445105)² = 11.44 < 15: never. n = 6: 6·(4.2/2.570581836)² = 16.0172; 2/1.0172 → 2:
+# 6·12 = 72. n = 7: 7·(4.2/2.446911851)² = 20.62; 2/5.62 → 1: 7·11 = 77.
+is "$(json '(r[0]["plan_processes"], r[0]["plan_iterations"])')" '(6, 2)' '--cost 10s,1s: 6 processes of 2 cost less than 7 of 1'
+is "$(json '(r[0]["runs_needed"], r[0]["more_runs"])')" '(17, 14)' \
+    '  runs needed, by Stein: (4.302652730·4/4.2)² = 16.79'
+ci --value t --within fork --half-width 30% --cost 1s,1s --format json pilot.csv >out 2>err
+is "$(json '(r[0]["plan_processes"], r[0]["plan_iterations"])')" '(7, 1)' '--cost 1s,1s: 7 of 1 cost 14, 6 of 2 cost 18'
+ci --value t --half-width 30% --cost 10s,1s --format json pilot.csv >out 2>err
+is "$(json '(r[0]["plan_processes"], r[0]["plan_iterations"])')" '(None, None)' 'without processes there is no plan'
+like err 'no plan: values are not means of processes; --within says' '  and a warning says so'
+head -3 pilot.csv | ci --value t --within fork --half-width 30% --cost 10s,1s --format json >out 2>err
+is "$(json '(r[0]["plan_processes"], r[0]["sd_between"], r[0]["icc"])')" '(None, None, None)' 'one process: no variance, no plan'
+for bad in 10s 10s,0 10s,1s,1s x,1 -1,1; do
+    ci --value t --within fork --half-width 30% --cost "$bad" pilot.csv >out 2>err
+    is "$?" 2 "--cost $bad: bad usage"
+done
+ci --value t --within fork --cost 10s,1s pilot.csv >out 2>err
+is "$?" 2 '--cost without --half-width: bad usage'
+
 # --- several columns, several files, names ---
 printf 'host,fork,t\nx,1,10\nx,1,12\ny,1,20\ny,1,22\nx,2,30\n' >hosts.csv
 ci --value t --within host,fork --format json hosts.csv >out 2>err
@@ -133,7 +158,7 @@ levels() {
     json '"".join("%s %d %.10g;" % (x["name"], x["n"], x["mean"]) for x in r)'
 }
 ci --format json "$harness/jmh.txt" >out 2>err
-is "$(json '[(x["size"], x["n"], x["mean"], round(x["sd"], 6)) for x in r]')" \
+is "$(json '[(x["size"], x["n"], x["mean"], x["sd"] and round(x["sd"], 6)) for x in r]')" \
     "[('100', 2, 11, 0.707107), ('1000', 1, 125, None)]" "JMH's log: forks of 10.5 and 11.5" || cat out
 is "$(levels "$harness/pyperf.json")" 'sort 2 0.234375;scan 1 1.50000005;' \
     'pyperf: processes, without those that calibrated'

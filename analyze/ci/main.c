@@ -467,7 +467,7 @@ int main(int argc, char **argv)
             "  assay ci --value time --by program,clock runs.csv\n"
             "  assay ci hyperfine.json                           the values of the tool\n"
             "  assay ci --half-width 1% --value time runs.csv    how many runs for ± 1 %?\n"
-            "  assay ci --half-width 1% --cost 20s,1s jmh.json   how many forks and iterations?\n"
+            "  assay ci --half-width 1% --cost 20s,1s jmh.json   forks and iterations?\n"
             "  assay ci --method median --percentiles 90,99 --value time runs.csv\n"
             "  assay ci --value time --by program --plot ci.pdf -o ci.tex runs.csv",
         .options = own_options,

@@ -119,7 +119,7 @@ struct rows_columns {
     const char *const *groups;
     size_t group_count;
     size_t within_count; /* of the groups, the last ones, which tell the processes of a group apart */
-    bool lone_process; /* a file is a process by its format, and each group is of one file */
+    bool lone_process;   /* a file is a process by its format, and each group is of one file */
     bool keyed; /* a text column that was not requested differs in each of the first rows: they are different things,
                    not a series */
     bool text_group;    /* the last group column, or the one before a wide table's "column", is the only text column:

@@ -34,7 +34,9 @@ struct table_analyzer {
     const char *const *figures;   /* the values of --figure, the default first, NULL at the end; NULL: no --plot */
     const struct columns *tables; /* for --columns */
     size_t table_count;
-    bool no_values; /* no --value: the program has options of its own for columns */
+    bool no_values;  /* no --value: the program has options of its own for columns */
+    bool has_levels; /* --within, and what formats imply: the state is that of groups.h, whose values are then the means
+                        of processes */
     /* Called when the command line is known, to complete settings->request. 0, or STATUS_USAGE. NULL: nothing. */
     int (*finalize)(void *own, struct table_settings *settings, struct error_text *message);
     struct rows_consumer consumer; /* that of groups.h; it keeps values if settings->skip_first > 0 */

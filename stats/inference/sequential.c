@@ -19,7 +19,7 @@ enum {
 #define CLIP 3.0
 #define RHO_MAX 0.95
 #define RHO_YOUNG 0.3                /* where too few values show it */
-#define CORRELATED 1.959963984540054 /* Φ⁻¹(0.975) */
+#define CORRELATED 1.959963984540054 /* Φ⁻¹(0.975), also of a trend of the spread */
 #define GROWN 2.3263478740408408     /* Φ⁻¹(0.99) */
 /* sd of |x − y| divided by its mean, of normal x and y, for means of overlapping differences. */
 #define DIFFERENCE_SPREAD 0.95
@@ -188,18 +188,29 @@ static double sequential_statistic(const double *r, size_t n, double rho, size_t
     return best;
 }
 
-/* How much larger the last differences of y[n] are than those before: 1 unless that is more than chance. */
+/* How much larger the differences of y[n] are at its end than in the whole: by their trend, or by the last twenty
+ * beside those before, whichever is more; 1 unless that is more than chance. */
 static double sequential_growth(const double *y, size_t n)
 {
-    double latest = 0, before = 0;
+    double latest = 0, before = 0, slope = 0, weights = 0;
     if (n < 2 * LATEST)
         return 1;
     size_t earlier = n - 1 - LATEST;
-    for (size_t i = 1; i < n; i++)
-        *(i <= earlier ? &before : &latest) += fabs(y[i] - y[i - 1]);
+    for (size_t i = 1; i < n; i++) {
+        double difference = fabs(y[i] - y[i - 1]), from_middle = (double)i - (double)n / 2;
+        *(i <= earlier ? &before : &latest) += difference;
+        slope += from_middle * difference;
+        weights += from_middle * from_middle;
+    }
+    if (!(before > 0))
+        return 1;
+    double count = (double)(n - 1), trend = 1 + slope / weights * (double)n / 2 / ((before + latest) / count);
     double ratio = latest / LATEST / (before / (double)earlier);
-    double chance = 1 + GROWN * DIFFERENCE_SPREAD * sqrt(1.0 / LATEST + 1 / (double)earlier);
-    return before > 0 && ratio > chance ? ratio : 1;
+    if (ratio <= 1 + GROWN * DIFFERENCE_SPREAD * sqrt(1.0 / LATEST + 1 / (double)earlier))
+        ratio = 1;
+    if (trend <= 1 + CORRELATED * DIFFERENCE_SPREAD * sqrt(3 / count))
+        trend = 1;
+    return fmax(ratio, trend);
 }
 
 /* Moves random ones of r[n] to its last places: the rest does not affect the statistic. */

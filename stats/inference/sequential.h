@@ -14,9 +14,10 @@
  * one nor two values can raise an alarm. Autocorrelation: the values are replaced by x_t − ρ·x_(t−1), and a step by its
  * effect on these; ρ is the larger of two estimates from the values before the last eight, each 0 unless it is
  * significantly positive (one-sided, 2.5 %): around the levels, less its bias, and from differences between values one
- * and two apart. Among the first thirty values, which can't show it, ρ is taken as 0.3. Drifting noise: if the last
- * twenty differences between neighbours are larger than those before by more than chance (one-sided, 1 %), the
- * statistic is divided by the square of that ratio.
+ * and two apart. Among the first thirty values, which can't show it, ρ is taken as 0.3. Drifting noise: the
+ * differences between neighbours show how much the spread has grown, by their trend (one-sided, 2.5 %) and by the last
+ * twenty beside those before (1 %); if it has by more than chance, the statistic is divided by the square of that
+ * ratio.
  *
  * SEQUENTIAL_LOOK is measured: successive looks see nearly the same values, so alarms are rarer than p ≤ alpha would
  * make them (docs/measurements/history.md). Source: change-point models with a constant rate of false alarms: Hawkins,

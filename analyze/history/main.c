@@ -279,7 +279,7 @@ static void history_note_method(const struct history_task *task)
     if (task->exact_count < task->history_count)
         report_note(report,
                     "a look after each commit, by a permutation test; expected false alarms in 1000 unchanged commits: "
-                    "at most %.3g; %s %% intervals",
+                    "at most %.3g if these are independent; %s %% intervals",
                     1000 * options.alpha, number_percent(task->settings->confidence, percent));
     if (task->exact_count > 0)
         report_note(report, "%" PRIu64 " histor%s exact: any change of value is a change", task->exact_count,

@@ -292,7 +292,7 @@ static enum stats_status groups_add_mean(struct groups *into, size_t to, const s
     return status;
 }
 
-int groups_take_means(struct groups *groups, struct error_text *message)
+int groups_take_means(struct groups *groups, uint32_t *into, struct error_text *message)
 {
     struct groups *means;
     struct rows_columns columns = groups->columns;
@@ -310,6 +310,8 @@ int groups_take_means(struct groups *groups, struct error_text *message)
         uint32_t group = groups_find_or_add(means, (const char *const *)groups->texts[g]);
         if (group == TEXT_SET_FULL)
             status = STATS_NO_MEMORY;
+        if (into)
+            into[g] = group;
         for (size_t v = 0; v < values && !status; v++)
             status = groups_add_mean(means, group * values + v, groups, g * values + v);
     }

@@ -62,8 +62,9 @@ int groups_drop_first(struct groups *groups, size_t count, struct error_text *me
 /* Replaces the values of each process (of a group, with the same texts in the last columns.within_count columns) by
  * their mean, which then are the group's values: so the unit of analysis is the process. Groups no longer have these
  * columns. The mean of several values is rounded to a double; a single value stays as it is. Processes keep the order
- * of their first appearance. A status with a message. O(values). */
-int groups_take_means(struct groups *groups, struct error_text *message);
+ * of their first appearance. into[processes], unless it is NULL: the group of each process. A status with a message.
+ * O(values). */
+int groups_take_means(struct groups *groups, uint32_t *into, struct error_text *message);
 
 /* The levels of a group in a value column; NULL if there are none. */
 const struct groups_levels *groups_levels(const struct groups *groups, size_t group, size_t value);

@@ -292,8 +292,9 @@ static int table_driver_run(struct line *line, struct error_text *message)
         return status;
     if (settings->skip_first > 0)
         status = groups_drop_first(state, settings->skip_first, message);
-    if (!status && account.columns.within_count > 0)
-        status = groups_take_means(state, message);
+    bool takes_means = account.columns.within_count > 0 && !program->keeps_processes;
+    if (!status && takes_means)
+        status = groups_take_means(state, NULL, message);
     struct report report = {
         .warnings = json_array(), .notes = json_array(), .wants_figure = common->result.plot != NULL};
     if (account.skipped > 0)
@@ -302,9 +303,9 @@ static int table_driver_run(struct line *line, struct error_text *message)
     if (program->consumer.init == groups_init)
         table_driver_warn_of_lost(state, &account, settings, &report);
     table_driver_report_reading(&account, &settings->request, &report);
-    if (!status && account.columns.within_count > 0)
+    if (!status && takes_means)
         levels_report(state, &report);
-    if (account.columns.lone_process)
+    if (account.columns.lone_process && !program->keeps_processes)
         report_note(&report, "a file is of one process, and so is each group: intervals are of its iterations, and say "
                              "nothing about differences between processes");
     if (!status)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analyze/cli/number.h"
+#include "analyze/driver/tables/direction.h"
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/table_analyzer.h"
 #include "analyze/history/history_changes.h"
@@ -136,14 +137,10 @@ struct history_task {
 /* Whether more is better, of the values of a benchmark. */
 static bool history_more_is_better(const struct history_task *task, size_t benchmark, size_t value)
 {
-    const struct rows_unit *stated = &task->groups->columns.units[value];
-    const char *unit = groups_unit(task->groups, task->histories.first_groups[benchmark], value);
+    size_t group = task->histories.first_groups[benchmark];
     if (options.direction)
         return *options.direction == 'h';
-    if (stated->better != ROWS_BETTER_UNKNOWN)
-        return stated->better == ROWS_HIGHER_IS_BETTER;
-    return unit && (strstr(unit, "/s") || strstr(unit, "/ms") || strstr(unit, "/us") || strstr(unit, "/ns") ||
-                    strstr(unit, "/min"));
+    return direction_more_is_better(direction_of(&(struct direction){NULL, 0}, task->groups, group, value));
 }
 
 /* Whether a commit that is suspect has been acknowledged. */

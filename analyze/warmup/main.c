@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analyze/cli/number.h"
+#include "analyze/driver/tables/direction.h"
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/levels_report.h"
 #include "analyze/driver/tables/table_analyzer.h"
@@ -112,11 +113,11 @@ struct process {
     double before, mean, sd; /* of the steady state; NaN: there is none */
 };
 
-static bool warmup_higher_is_better(const struct groups *groups, size_t value)
+static bool warmup_higher_is_better(const struct groups *groups, size_t group, size_t value)
 {
     if (options.direction)
         return strcmp(options.direction, "higher") == 0;
-    return groups->columns.units && groups->columns.units[value].better == ROWS_HIGHER_IS_BETTER;
+    return direction_more_is_better(direction_of(&(struct direction){NULL, 0}, groups, group, value));
 }
 
 /* The steady iterations, outliers included, since they take their time. */
@@ -262,7 +263,7 @@ static int warmup_classify_all(struct warmup_task *task, struct error_text *mess
         for (size_t v = 0; v < values; v++) {
             struct process *process = &task->processes[g * values + v];
             enum stats_status status = warmup_classify_series(groups_series(task->groups, g, v),
-                                                              warmup_higher_is_better(task->groups, v), process);
+                                                              warmup_higher_is_better(task->groups, g, v), process);
             if (status == STATS_NO_MEMORY)
                 return error_set(message, STATUS_BAD, "out of memory");
             if (status) {

@@ -15,6 +15,7 @@ trap 'got TERM 0' TERM
 trap 'got HUP 3' HUP
 echo $$ >"$name.pid"
 tries=0
+[ ! -e go ] || exit 0
 while [ $tries -lt 2400 ]; do sleep 0.05; tries=$((tries + 1)); done
 END
 chmod +x waiting
@@ -55,7 +56,6 @@ for signal in INT TERM HUP; do
     rm "$signal.pid"
 done
 : >go
-sed -i 's/^tries=.*/exit 0/' waiting
 "$record" --runs 3 -o INT.out -- ./waiting INT 2>err
 is $? 0 'an interrupted series continues'
 like err 'resuming: 0 of 3 runs' '  and repeats the interrupted run'

@@ -55,7 +55,7 @@ function pathOf(node) {
 }
 const pathText = node => node > 0 ? pathOf(node).map(nodeText).join(' > ') : '[unknown]';
 
-// What a library of the language does belongs to the line that called it (analyze/waste/waste_ranking.h).
+// What a library of the language does belongs to the line that called it (analyze/waste/ranking/waste_ranking.h).
 const own = new Int32Array(nodes.parent.length);
 for (let node = 1; node < own.length; node++) {
   const around = nodes.parent[node];

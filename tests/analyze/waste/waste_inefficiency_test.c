@@ -160,7 +160,7 @@ static void test_names(void)
     ok(waste_role_of("MyArrayList.contains(Object):3") == WASTE_ROLE_NONE, "a class with a longer name is another one");
     ok(waste_is_lookup_name("hashtable_search:12"), "a hash table by its name");
     ok(waste_is_lookup_name("KmerHashTable.find(long)"), "  in any case of letters");
-    ok(!waste_is_lookup_name("sha1_hash:9"), "a hash alone is no table");
+    ok(!waste_is_lookup_name("sha1_hash:9"), "a hash alone does not make a table");
     ok(!waste_is_lookup_name("find(HashTable)"), "  nor are parameters");
 }
 

@@ -110,12 +110,9 @@ enum stats_status segments_find(const double *x, size_t n, double penalty, struc
         return STATS_DOMAIN;
     if (n < 2 * SEGMENT_LENGTH_MIN)
         return STATS_TOO_FEW;
-    struct segments_search search = {calloc(n + 1, sizeof(long double)),
-                                     calloc(n + 1, sizeof(long double)),
-                                     malloc((n + 1) * sizeof(long double)),
-                                     malloc((n + 1) * sizeof(size_t)),
-                                     malloc((n + 1) * sizeof(size_t)),
-                                     0};
+    struct segments_search search = {calloc(n + 1, sizeof(long double)),    calloc(n + 1, sizeof(long double)),
+                                     malloc((n + 1) * sizeof(long double)), malloc((n + 1) * sizeof(size_t)),
+                                     malloc((n + 1) * sizeof(size_t)),      0};
     double *sorted = malloc(n * sizeof *sorted);
     enum stats_status status = STATS_NO_MEMORY;
     if (search.sums && search.squares && search.best && search.before && search.candidates && sorted) {

@@ -1,8 +1,8 @@
 /*
  * segments.h - a series of measurements as segments within which mean and variance are constant.
  *
- * Quantity: the partition of x into segments that minimises Σ over segments of n(ln(2π·v) + u/v), which is −2 log of the
- * normal likelihood, plus `penalty` for each segment after the first. A segment has n values, SEGMENT_LENGTH_MIN or
+ * Quantity: the partition of x into segments that minimises Σ over segments of n(ln(2π·v) + u/v), which is −2 log of
+ * the normal likelihood, plus `penalty` for each segment after the first. A segment has n values, SEGMENT_LENGTH_MIN or
  * more; u is their variance (divisor n), and v the larger one of u and q²/12. The smallest difference q of two values
  * that differ stands for the resolution of the clock: without it, equal values would have an infinite likelihood.
  * Source: the cost and exact pruning of Killick, Fearnhead and Eckley 2012 (PELT), DOI 10.1080/01621459.2012.737745.

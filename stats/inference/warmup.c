@@ -24,6 +24,18 @@ static bool warmup_is_outlier(const double *x, size_t n, size_t i, double tolera
     return fabs(x[i] - median) > fmax(3 * (high - low), tolerance * fabs(median));
 }
 
+/* Those that end the series, and are not few, may as well be the beginning of another level. */
+static void warmup_mark_outliers(const double *x, size_t n, double tolerance, bool *is_outlier)
+{
+    size_t end = n;
+    for (size_t i = 0; i < n; i++)
+        is_outlier[i] = warmup_is_outlier(x, n, i, tolerance);
+    while (end > 0 && is_outlier[end - 1])
+        end--;
+    if (n - end >= WARMUP_CHANGE)
+        memset(is_outlier + end, 0, n - end);
+}
+
 /* The correlation of neighbours within segments. */
 static double warmup_correlation(const double *x, const struct segment *segments, size_t count)
 {
@@ -121,16 +133,16 @@ static enum stats_status warmup_classify_in(const double *x, size_t n, const str
                                             double *values, size_t *kept, struct warmup *found)
 {
     size_t count = 0;
+    warmup_mark_outliers(x, n, options->tolerance, found->is_outlier);
     for (size_t i = 0; i < n; i++) {
-        found->is_outlier[i] = warmup_is_outlier(x, n, i, options->tolerance);
         if (!found->is_outlier[i]) {
             values[count] = x[i];
             kept[count++] = i;
         }
     }
     assert(count > n / 2); /* those between the percentiles */
-    enum stats_status status = count < WARMUP_N_MIN ? STATS_TOO_FEW
-                                                    : warmup_classify_kept(values, kept, count, n, options, found);
+    enum stats_status status =
+        count < WARMUP_N_MIN ? STATS_TOO_FEW : warmup_classify_kept(values, kept, count, n, options, found);
     if (status)
         return status;
     warmup_judge_beginning(x, options, found);

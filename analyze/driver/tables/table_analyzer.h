@@ -1,5 +1,6 @@
 /*
- * table_analyzer.h - the driver of the programs that ask questions of tables: ci, compare, history, warmup, anova, acf, fit.
+ * table_analyzer.h - the driver of the programs that ask questions of tables: ci, compare, history, warmup, anova, acf,
+ * fit.
  *
  * A program says which columns it needs and what to collect from them; the driver reads the tables (rows.h) and writes
  * the result (result.h).

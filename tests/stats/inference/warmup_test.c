@@ -88,6 +88,20 @@ static void test_beginnings(void)
     is_u64(from, 5, "  whose end is found");
 }
 
+static void test_ends(void)
+{
+    double x[300];
+    size_t from = 0, outliers = 0;
+    for (size_t i = 0; i < 300; i++)
+        x[i] = (i < 290 ? 100 : 130) + noise();
+    is_u64(class_of(x, 300, &from, &outliers), WARMUP_UNSTEADY, "ten slow last iterations may be another level");
+    is_u64(outliers, 0, "  and are no outliers");
+    for (size_t i = 0; i < 300; i++)
+        x[i] = (i < 298 ? 100 : 130) + noise();
+    is_u64(class_of(x, 300, &from, &outliers), WARMUP_FLAT, "two slow last iterations are not");
+    is_u64(outliers, 2, "  but outliers");
+}
+
 static void test_directions(void)
 {
     double x[200];
@@ -100,7 +114,8 @@ static void test_directions(void)
     free(found.segments);
     free(found.is_outlier);
     rate.tolerance = 0.3;
-    ok(!warmup_classify(x, 200, &rate, &found) && found.class == WARMUP_FLAT, "  and flat if means within 30 %% are equal");
+    ok(!warmup_classify(x, 200, &rate, &found) && found.class == WARMUP_FLAT,
+       "  and flat if means within 30 %% are equal");
     free(found.segments);
     free(found.is_outlier);
 }
@@ -148,6 +163,7 @@ int main(void)
 {
     test_classes();
     test_beginnings();
+    test_ends();
     test_directions();
     test_alarms();
     test_invalid();

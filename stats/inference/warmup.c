@@ -76,7 +76,7 @@ static bool warmup_is_equal(const struct segment *earlier, const struct segment 
 }
 
 /* `from`: the first steady value, of n. */
-static enum warmup_class warmup_judge(const struct warmup *found, size_t n, const struct warmup_options *options,
+static enum warmup_class warmup_decide(const struct warmup *found, size_t n, const struct warmup_options *options,
                                       size_t *from)
 {
     const struct segment *last = &found->segments[found->segment_count - 1];
@@ -105,7 +105,7 @@ static enum stats_status warmup_classify_kept(const double *x, const size_t *kep
     enum stats_status status = warmup_segment(x, count, &found->segments, &found->segment_count);
     if (status)
         return status;
-    found->class = warmup_judge(found, count, options, &from);
+    found->class = warmup_decide(found, count, options, &from);
     found->steady_from = found->class == WARMUP_UNSTEADY ? n : kept[from];
     for (size_t s = 0; s < found->segment_count; s++) {
         found->segments[s].begin = s == 0 ? 0 : kept[found->segments[s].begin];
@@ -117,7 +117,7 @@ static enum stats_status warmup_classify_kept(const double *x, const size_t *kep
 }
 
 /* Outliers that begin the series: a flat rest is steady only after them. */
-static void warmup_judge_beginning(const double *x, const struct warmup_options *options, struct warmup *found)
+static void warmup_decide_beginning(const double *x, const struct warmup_options *options, struct warmup *found)
 {
     const struct segment *last = &found->segments[found->segment_count - 1];
     if (found->class != WARMUP_FLAT || found->steady_from == 0)
@@ -145,7 +145,7 @@ static enum stats_status warmup_classify_in(const double *x, size_t n, const str
         count < WARMUP_N_MIN ? STATS_TOO_FEW : warmup_classify_kept(values, kept, count, n, options, found);
     if (status)
         return status;
-    warmup_judge_beginning(x, options, found);
+    warmup_decide_beginning(x, options, found);
     for (size_t i = 0; i < n && i < kept[0]; i++) /* they are warm-up */
         found->is_outlier[i] = false;
     for (size_t i = 0; i < n; i++)

@@ -77,7 +77,7 @@ static bool warmup_is_equal(const struct segment *earlier, const struct segment 
 
 /* `from`: the first steady value, of n. */
 static enum warmup_class warmup_decide(const struct warmup *found, size_t n, const struct warmup_options *options,
-                                      size_t *from)
+                                       size_t *from)
 {
     const struct segment *last = &found->segments[found->segment_count - 1];
     size_t steady = found->segment_count - 1;

@@ -303,10 +303,10 @@ static char **resolve_copy_names(const struct rows_table *table, const size_t *a
     return names;
 }
 
-static int resolve_fill_columns(struct rows_table *table, size_t value_count, size_t group_count,
+static int resolve_fill_columns(struct rows_table *table, size_t value_count, size_t group_count, size_t within_count,
                                 struct rows_columns *columns, struct error_text *message)
 {
-    struct rows_columns fresh = {.units = rows_units_new(value_count)};
+    struct rows_columns fresh = {.units = rows_units_new(value_count), .within_count = within_count};
     fresh.values = (const char *const *)resolve_copy_names(table, table->value_at, value_count);
     fresh.value_count = fresh.values ? value_count : 0;
     fresh.groups = (const char *const *)resolve_copy_names(table, table->group_at, group_count);
@@ -386,9 +386,9 @@ static int resolve_wide(struct rows_table *table, const struct rows_request *req
     if (!status)
         status = resolve_find_all(table, &wanted, file_column, &by_name, message);
     if (!status && first)
-        status = resolve_fill_columns(table, 1, resolve_group_total(&wanted, file_column) + 1, columns, message);
+        status = resolve_fill_columns(table, 1, resolve_group_total(&wanted, file_column) + 1,
+                                      wanted.within_count + wanted.within_file, columns, message);
     if (!status && first) {
-        columns->within_count = wanted.within_count + wanted.within_file;
         columns->lone_process = wanted.lone_process;
         columns->text_group = wanted.text_group;
         columns->text_label = wanted.text_label;
@@ -421,8 +421,8 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
     if (status)
         return status;
     if (columns->value_count == 0) {
-        status = resolve_fill_columns(table, value_count, resolve_group_total(&wanted, file_column), columns, message);
-        columns->within_count = wanted.within_count + wanted.within_file;
+        status = resolve_fill_columns(table, value_count, resolve_group_total(&wanted, file_column),
+                                      wanted.within_count + wanted.within_file, columns, message);
         columns->lone_process = wanted.lone_process;
         columns->value_by_name = by_name;
         columns->text_group = wanted.text_group;

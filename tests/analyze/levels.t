@@ -134,6 +134,16 @@ is "$?" 1 'no such column'
 like err "no column 'frok' \(did you mean 'fork'\?\)" '  the message suggests one'
 ci --value t --within fork,fork rows.csv >out 2>err
 is "$?" 2 'a column given twice: bad usage'
+# Columns that tell processes apart don't keep units apart: 1 ms, 2000 us and 3 ms of one process are 2000 us.
+printf 'v,a,b,c,unit,t\na,1,1,1,ms,1\na,1,1,1,us,2000\na,1,1,1,ms,3\na,2,1,1,us,4000\n' >units.csv
+for verb in ci compare anova; do
+    sed 's/us,4000/B,4000/' units.csv | "$verb" --by v --within a,b,c,unit --value t >out 2>err
+    is "$?" 2 "$verb: units of two kinds in a column of --within: bad usage"
+    like err "in several units, such as us and B; add the column 'unit' to those of --by" '  the message'
+done
+ci --by v --within a,b,c,unit --value t --format json units.csv >out 2>err
+is "$(json '([x for x in n if "unit:" in x], r[0]["n"], r[0]["min"])')" "(['unit: us'], 3, 2000)" \
+    'the unit is a column of --within: its values are converted to one unit'
 
 # --- formats that have levels ---
 jmh() {

@@ -60,6 +60,7 @@ void bench_read_dacapo(struct bench *bench, const char *text, size_t length)
     json_t *state = json_object();
     bench->own = own;
     bench->meaning.process = "invocation";
+    bench->meaning.aspect = "warmup";
     bench->meaning.value = "time";
     bench->meaning.unit = "ms";
     bench_label_columns(bench, NULL, NULL);

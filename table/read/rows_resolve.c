@@ -134,21 +134,53 @@ static bool resolve_lists(const char *const *names, size_t count, const char *na
     return i < count;
 }
 
+/* Whether one of these names is that of the column, or its position. */
+static bool resolve_lists_column(const struct rows_table *table, const char *const *names, size_t count, size_t column)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t found = rows_table_column(table, names[i]);
+        if ((found == SIZE_MAX ? resolve_column_number(table, names[i]) : found) == column)
+            return true;
+    }
+    return false;
+}
+
+/* Each benchmark has processes of its own: where --by puts several into one group, their columns tell these apart. */
+static void resolve_imply_within(struct rows_table *table, struct wanted *wanted)
+{
+    const struct bench_meaning *meaning = &table->bench.meaning;
+    bool by_file = strcmp(meaning->process, "file") == 0;
+    size_t count = 0;
+    for (size_t i = 0; meaning->groups[i] && !by_file; i++) {
+        const char *name = meaning->groups[i];
+        bool of_row = (meaning->aspect && strcmp(name, meaning->aspect) == 0) ||
+                      (meaning->unit_column && strcmp(name, meaning->unit_column) == 0);
+        if (!of_row &&
+            !resolve_lists_column(table, wanted->groups, wanted->group_count, rows_table_column(table, name)))
+            table->within[count++] = name;
+    }
+    table->within[count++] = meaning->process;
+    wanted->within = table->within;
+    wanted->within_count = count;
+}
+
 /* What tells the processes of a group apart: what is requested, or what the format implies. Processes of several files
  * are different ones, even if they have the same number. */
-static void resolve_want_within(const struct rows_table *table, const struct rows_request *request, bool file_column,
+static void resolve_want_within(struct rows_table *table, const struct rows_request *request, bool file_column,
                                 struct wanted *wanted)
 {
-    const char *const *process = &table->bench.meaning.process;
+    const char *process = table->bench.meaning.process;
     bool none = request->within_count == 1 && strcmp(request->within[0], "none") == 0 &&
                 rows_table_column(table, "none") == SIZE_MAX;
-    bool implied = request->within_count == 0 && request->levels && *process &&
-                   !resolve_lists(request->groups, request->group_count, *process);
-    wanted->within = implied ? process : request->within;
-    wanted->within_count = implied ? 1 : none ? 0 : request->within_count;
+    bool implied = request->within_count == 0 && request->levels && process &&
+                   !resolve_lists(request->groups, request->group_count, process);
+    wanted->within = request->within;
+    wanted->within_count = none ? 0 : request->within_count;
+    if (implied)
+        resolve_imply_within(table, wanted);
     if (wanted->within_count == 0)
         return;
-    bool by_file = implied && strcmp(*process, "file") == 0;
+    bool by_file = implied && strcmp(process, "file") == 0;
     wanted->within_file = request->path_count > 1 && !file_column &&
                           !resolve_lists(wanted->groups, wanted->group_count, "file") &&
                           (by_file || !resolve_lists(wanted->within, wanted->within_count, "file"));
@@ -164,7 +196,21 @@ static int resolve_match_within(struct rows_table *table, const struct rows_requ
     const char *implied = table->bench.meaning.process;
     const char *last = columns->within_count ? columns->groups[columns->group_count - 1] : "file";
     resolve_want_within(table, request, file_column, wanted);
-    if (wanted->within_count + wanted->within_file == columns->within_count)
+    size_t own = wanted->within_count + wanted->within_file;
+    size_t more = 0; /* the first column that the first table does not have among these */
+    while (wanted->within == table->within && more + 1 < wanted->within_count &&
+           resolve_lists(columns->groups, columns->group_count, table->within[more]))
+        more++;
+    if (own > columns->within_count && strcmp(last, "file") != 0 && wanted->within == table->within)
+        return error_set(message, STATUS_BAD,
+                         "its processes differ in '%.60s', but those of %.150s don't; name the columns with --within",
+                         table->within[more], first);
+    /* Fewer columns tell them apart as well: the last one again takes up the rest. */
+    for (; wanted->within_count > 0 && wanted->within == table->within && own < columns->within_count; own++) {
+        table->within[wanted->within_count] = table->within[wanted->within_count - 1];
+        wanted->within_count++;
+    }
+    if (own == columns->within_count)
         return STATUS_GOOD;
     if (!request->within_count && columns->within_count && strcmp(last, "file") != 0)
         return error_set(
@@ -227,7 +273,7 @@ static size_t resolve_group_total(const struct wanted *wanted, bool file_column)
     return file_column + wanted->group_count + wanted->within_file + wanted->within_count;
 }
 
-static struct wanted resolve_wanted(const struct rows_table *table, const struct rows_request *request,
+static struct wanted resolve_wanted(struct rows_table *table, const struct rows_request *request,
                                     const struct rows_columns *columns, bool file_column)
 {
     struct wanted wanted = {.values = request->values,

@@ -192,6 +192,25 @@ sed 's/2500/5500/' one.json >two.json
 is "$(levels one.json two.json)" 'chi-square 2 2750;scrabble 2 500;' 'Renaissance: a file is a process'
 is "$(levels one.json)" 'chi-square 2 2000;scrabble 1 500;' '  iterations of one file are its values'
 like out 'a file is of one process' '  and a note says what intervals do not cover'
+# Each benchmark has forks of its own, whatever --by is.
+printf '[%s, %s]' "$(jmh '[[10, 12], [20, 22]]' | sed 's/^.//; s/.$//')" \
+    "$(jmh '[[1, 3], [5, 7]]' | sed 's/^.//; s/.$//; s/x.A/x.B/')" >both.json
+ci --by mode --format json both.json >out 2>err
+is "$(json '[(x["n"], x["min"], x["max"], x["mean"]) for x in r]')" '[(4, 2, 21, 10)]' \
+    '--by without the name: fork 1 of one benchmark is not that of another'
+ci --by 1 --format json both.json old.json >out 2>err
+is "$(json '[(x["name"], x["n"]) for x in r]')" "[('x.A.run', 5), ('x.B.run', 2)]" '--by with the position of the name: the same'
+sed 's/"avgt"/"sample"/' old.json >sample.json
+printf '[%s, %s]' "$(sed 's/^.//; s/.$//' old.json)" "$(sed 's/^.//; s/.$//' sample.json)" >modes.json
+ci --by threads --format json modes.json new.json >out 2>err
+is "$(json '[x["n"] for x in r]')" '[9]' 'a later file in which the mode does not tell benchmarks apart'
+cp new.json a.json
+ci --by threads --format json a.json modes.json >out 2>err
+is "$?" 1 'a later file in which one more column tells processes apart: refused'
+like err "modes.json: its processes differ in 'mode', but those of a.json don't; name the columns with --within" '  the message'
+dacapo | sed 's/FAILED warmup/completed warmup 2 in 80/' >full.txt
+ci --by name --format json full.txt >out 2>err
+is "$(json '[x["n"] for x in r]')" '[4]' 'warm-ups and timed iterations are of one invocation'
 # files of several tools
 echo '{"results": [{"command": "x.A.run", "times": [1, 3], "exit_codes": [0, 0]}]}' >hyperfine.json
 cp old.json a.json

@@ -178,6 +178,8 @@ static void resolve_want_within(struct rows_table *table, const struct rows_requ
     wanted->within_count = none ? 0 : request->within_count;
     if (implied)
         resolve_imply_within(table, wanted);
+    wanted->lone_process =
+        !implied && request->within_count == 0 && request->levels && process && strcmp(process, "file") == 0;
     if (wanted->within_count == 0)
         return;
     bool by_file = implied && strcmp(process, "file") == 0;

@@ -192,6 +192,8 @@ sed 's/2500/5500/' one.json >two.json
 is "$(levels one.json two.json)" 'chi-square 2 2750;scrabble 2 500;' 'Renaissance: a file is a process'
 is "$(levels one.json)" 'chi-square 2 2000;scrabble 1 500;' '  iterations of one file are its values'
 like out 'a file is of one process' '  and a note says what intervals do not cover'
+ci --by file --format json one.json two.json >out 2>err
+like out 'a file is of one process' '  --by file: the same note'
 # Each benchmark has forks of its own, whatever --by is.
 printf '[%s, %s]' "$(jmh '[[10, 12], [20, 22]]' | sed 's/^.//; s/.$//')" \
     "$(jmh '[[1, 3], [5, 7]]' | sed 's/^.//; s/.$//; s/x.A/x.B/')" >both.json

@@ -16,7 +16,8 @@ struct segments_block {
 };
 
 struct segments_search {
-    long double *sums, *squares; /* [n + 1], of the first values minus x[0] */
+    long double unit;
+    long double *sums, *squares; /* [n + 1], of the first values minus x[0], in this unit */
     long double *best;           /* [n + 1]: the least cost of the first values */
     size_t *before;              /* [n + 1]: where their last segment begins */
     long double least_variance;
@@ -145,8 +146,8 @@ static enum stats_status segments_list(const struct segments_search *search, dou
     for (size_t end = n; end > 0; end = search->before[end]) {
         size_t begin = search->before[end];
         long double sum = search->sums[end] - search->sums[begin];
-        list[--total] = (struct segment){begin, end, (double)(first + sum / (long double)(end - begin)),
-                                         (double)sqrtl(segments_variance(search, begin, end))};
+        list[--total] = (struct segment){begin, end, (double)(first + search->unit * sum / (long double)(end - begin)),
+                                         (double)(search->unit * sqrtl(segments_variance(search, begin, end)))};
     }
     *segments = list;
     return STATS_OK;
@@ -155,8 +156,14 @@ static enum stats_status segments_list(const struct segments_search *search, dou
 static enum stats_status segments_search(struct segments_search *search, const double *x, size_t n, double penalty,
                                          struct segment **segments, size_t *count)
 {
+    long double most = 0;
+    for (size_t i = 0; i < n; i++)
+        most = fmaxl(most, fabsl((long double)x[i] - x[0]));
+    if (most > 0) /* by a power of two: variances are in the range of log(), and nothing is rounded */
+        search->unit = ldexpl(1, ilogbl(most));
+    search->least_variance /= search->unit * search->unit;
     for (size_t i = 0; i < n; i++) {
-        long double d = (long double)x[i] - x[0];
+        long double d = ((long double)x[i] - x[0]) / search->unit;
         search->sums[i + 1] = search->sums[i] + d;
         search->squares[i + 1] = search->squares[i] + d * d;
     }
@@ -174,7 +181,8 @@ enum stats_status segments_find(const double *x, size_t n, double penalty, struc
         return STATS_DOMAIN;
     if (n < 2 * SEGMENT_LENGTH_MIN)
         return STATS_TOO_FEW;
-    struct segments_search search = {.sums = calloc(n + 1, sizeof(long double)),
+    struct segments_search search = {.unit = 1,
+                                     .sums = calloc(n + 1, sizeof(long double)),
                                      .squares = calloc(n + 1, sizeof(long double)),
                                      .best = malloc((n + 1) * sizeof(long double)),
                                      .before = malloc((n + 1) * sizeof(size_t)),

@@ -178,6 +178,23 @@ static void test_coarse_clock(void)
     is_u64(whole, 50, "one odd value is not the resolution of a coarse clock");
 }
 
+static void test_scale(void)
+{
+    static const double units[] = {1e-250, 1, 1e250};
+    for (size_t u = 0; u < 3; u++) {
+        double x[60];
+        struct segment *found = NULL;
+        size_t count = 0;
+        for (size_t i = 0; i < 60; i++)
+            x[i] = ((i < 20 ? 150 : 100) + (i % 3 == 0 ? 1.0 : -0.5)) * units[u];
+        ok(!segments_find(x, 60, 15 * log(60), &found, &count) && count == 2 && found[1].begin == 20 &&
+               fabs(found[1].mean / units[u] - (100 - 0.5 / 40)) < 1e-9 &&
+               fabs(found[1].sd / units[u] - sqrt(0.49375 - 0.5 * 0.5 / 1600)) < 1e-9,
+           "a step in units of %g is found", units[u]);
+        free(found);
+    }
+}
+
 static void test_edges(void)
 {
     double x[] = {3, 3, 3, 3, 9}, pairs[] = {1, 1, 5, 5};
@@ -201,6 +218,7 @@ int main(void)
     test_optimum();
     test_planted();
     test_coarse_clock();
+    test_scale();
     test_edges();
     return done_testing();
 }

@@ -241,7 +241,6 @@ struct warmup_task {
     struct groups *groups;     /* of processes, and later of their groups */
     struct process *processes; /* [process · value_count]; iterations 0: it was left out */
     size_t process_count;
-    uint32_t *group_of; /* [process] */
     struct report *report;
     double confidence;
 };
@@ -285,29 +284,47 @@ static int warmup_report_processes(struct warmup_task *task, struct error_text *
     return STATUS_GOOD;
 }
 
-static int warmup_report_groups(struct warmup_task *task, struct error_text *message)
+/* The rows of group g: its processes are `first`, next[first] and so on, up to SIZE_MAX. */
+static void warmup_add_group(struct warmup_task *task, size_t g, size_t first, const size_t *next, double *scratch,
+                             const struct process **chosen)
 {
     size_t values = task->groups->columns.value_count;
-    task->group_of = malloc((task->process_count + 1) * sizeof *task->group_of);
-    double *scratch = malloc(3 * (task->process_count + 1) * sizeof *scratch);
-    const struct process **chosen = malloc((task->process_count + 1) * sizeof(struct process *));
-    int status = task->group_of && scratch && chosen ? groups_take_means(task->groups, task->group_of, message)
-                                                     : error_set(message, STATUS_BAD, "out of memory");
+    for (size_t v = 0; v < values; v++) {
+        struct warmup_row row;
+        size_t count = 0;
+        for (size_t p = first; p != SIZE_MAX; p = next[p])
+            if (task->processes[p * values + v].iterations > 0)
+                chosen[count++] = &task->processes[p * values + v];
+        if (count == 0)
+            continue;
+        warmup_summarize(chosen, count, task->confidence, scratch, &row);
+        groups_report_row(task->report, task->groups, g, v, &row);
+    }
+}
+
+static int warmup_report_groups(struct warmup_task *task, struct error_text *message)
+{
+    size_t process_count = task->process_count;
+    uint32_t *group_of = malloc((process_count + 1) * sizeof *group_of);
+    size_t *first = malloc((process_count + 1) * sizeof *first); /* of each group; they are no more than processes */
+    size_t *next = malloc((process_count + 1) * sizeof *next);
+    double *scratch = malloc(3 * (process_count + 1) * sizeof *scratch);
+    const struct process **chosen = malloc((process_count + 1) * sizeof(struct process *));
+    int status = group_of && first && next && scratch && chosen ? groups_take_means(task->groups, group_of, message)
+                                                                : error_set(message, STATUS_BAD, "out of memory");
     if (!status && groups_report_tables(task->report, task->groups, true, &tables[0], 0))
         status = error_set(message, STATUS_BAD, "out of memory");
-    for (size_t g = 0; !status && g < task->groups->count; g++)
-        for (size_t v = 0; v < values; v++) {
-            struct warmup_row row;
-            size_t count = 0;
-            for (size_t p = 0; p < task->process_count; p++)
-                if (task->group_of[p] == g && task->processes[p * values + v].iterations > 0)
-                    chosen[count++] = &task->processes[p * values + v];
-            if (count == 0)
-                continue;
-            warmup_summarize(chosen, count, task->confidence, scratch, &row);
-            groups_report_row(task->report, task->groups, g, v, &row);
-        }
-    free(task->group_of);
+    if (!status) {
+        for (size_t g = 0; g < task->groups->count; g++)
+            first[g] = SIZE_MAX;
+        for (size_t p = process_count; p-- > 0; first[group_of[p]] = p)
+            next[p] = first[group_of[p]];
+        for (size_t g = 0; g < task->groups->count; g++)
+            warmup_add_group(task, g, first[g], next, scratch, chosen);
+    }
+    free(group_of);
+    free(first);
+    free(next);
     free(scratch);
     free(chosen);
     return status;

@@ -294,8 +294,9 @@ static enum stats_status search_run(struct search *search, struct sequential *ou
     for (size_t now = 1; now <= search->n; now++) {
         size_t from = now - begin > SEQUENTIAL_WINDOW ? now - SEQUENTIAL_WINDOW : begin;
         struct sequential_change change = {.found = now - 1};
-        if (now > RECENT + 2)
-            variogram_add(&search->variogram, search->x, now - 1 - RECENT);
+        size_t past = now > RECENT + 2 ? now - 1 - RECENT : 0;
+        if (past > 0 && (begin == 0 || past < begin || past > begin + 1)) /* differences across a change say nothing */
+            variogram_add(&search->variogram, search->x, past);
         if (now - from < SEQUENTIAL_BEFORE_MIN + SEQUENTIAL_AFTER_MIN)
             continue;
         out->rho = search_rho(search, begin, now);

@@ -71,7 +71,7 @@ static enum stats_status warmup_segment(const double *x, size_t n, struct segmen
 static bool warmup_is_equal(const struct segment *earlier, const struct segment *later, double tolerance)
 {
     double n = (double)(earlier->end - earlier->begin), m = (double)(later->end - later->begin);
-    double error = sqrt(earlier->sd * earlier->sd / n + later->sd * later->sd / m);
+    double error = hypot(earlier->sd / sqrt(n), later->sd / sqrt(m));
     return fabs(earlier->mean - later->mean) - 2 * error <= tolerance * fabs(later->mean);
 }
 

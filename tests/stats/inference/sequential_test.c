@@ -113,6 +113,17 @@ static void test_autocorrelation(void)
     ok(!sequential_find(x, 260, 0.001, 0.95, &found) && found.rho < 0.19,
        "independent values have none, or one within three standard errors");
     free(found.changes);
+    size_t correlated = 0;
+    for (size_t round = 0; round < 100; round++) {
+        for (size_t i = 0; i < 40; i++)
+            x[i] = (i < 25 ? 100 : 110) + noise();
+        if (sequential_find(x, 40, 0.001, 0.95, &found))
+            break;
+        correlated += found.rho > 0;
+        free(found.changes);
+    }
+    /* Two tests at 2.5 % each: 5 of 100, with a standard error of 2.2. */
+    ok(correlated <= 12, "a step is not taken for autocorrelation after it was found");
 }
 
 /* 40 series of 500 values at 1 %: at most 200 false alarms are expected, with a standard error of 14. */

@@ -67,6 +67,9 @@ static void test_classes(void)
     for (size_t i = 0; i < 400; i++)
         x[i] = 100 + (i < 200 ? 1 : 4) * noise();
     is_u64(class_of(x, 400, &from, &outliers), WARMUP_FLAT, "a change of the spread alone is flat");
+    for (size_t i = 0; i < 400; i++)
+        x[i] = ((i < 100 ? 150 : 100) + noise()) * 1e250;
+    is_u64(class_of(x, 400, &from, &outliers), WARMUP_FASTER, "values whose squares are out of range are classified");
 }
 
 static void test_beginnings(void)

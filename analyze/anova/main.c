@@ -402,6 +402,7 @@ int main(int argc, char **argv)
         .tables = tables,
         .table_count = TABLES,
         .finalize = anova_finalize,
+        .has_levels = true,
         .consumer = GROUPS_CONSUMER(&options.keeps_values),
         .report = anova_report};
     return table_analyzer_main(&program, argc, argv);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analyze/cli/number.h"
+#include "base/quantity.h"
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/steady.h"
 #include "analyze/driver/tables/table_analyzer.h"
@@ -22,6 +23,7 @@
 #include "stats/estimates/effective.h"
 #include "stats/estimates/geomean.h"
 #include "stats/estimates/interval.h"
+#include "stats/estimates/levels.h"
 #include "stats/estimates/median.h"
 #include "stats/estimates/order.h"
 #include "stats/estimates/runs_needed.h"
@@ -29,7 +31,8 @@
 enum { PERCENTILES_MAX = 16 };
 
 static struct {
-    double wanted; /* half width as a share of the mean; 0: not requested */
+    double wanted;           /* half width as a share of the mean; 0: not requested */
+    struct levels_cost cost; /* iteration 0: not requested */
     double percentiles[PERCENTILES_MAX];
     char percentile_names[PERCENTILES_MAX][32]; /* "p99.9" */
     size_t percentile_count;
@@ -45,6 +48,10 @@ static const char *const figures[] = {"bars", "boxplot", "boxplot-tukey", NULL};
 struct ci_row {
     uint64_t n, runs_needed, more_runs;
     bool runs_are_known;
+    uint64_t values; /* of all processes */
+    struct levels_plan plan;
+    bool plan_is_known;
+    double sd_between, sd_within, icc; /* NaN: unknown */
     const char *method;
     double mean, sd, cv, sem, median, geomean, min, max, lag1, ess, percentiles[PERCENTILES_MAX];
     double center;            /* what the interval is around: the mean, geometric mean or median */
@@ -58,8 +65,8 @@ struct ci_row {
     double hundredths, wholes;
 };
 
-/* Around what the interval is, and whether --half-width was given. */
-enum { OF_MEAN = 1, OF_GEOMEAN = 2, OF_MEDIAN = 4, WITH_RUNS = 8 };
+/* Around what the interval is; whether --half-width and --cost were given; whether values are means of processes. */
+enum { OF_MEAN = 1, OF_GEOMEAN = 2, OF_MEDIAN = 4, WITH_RUNS = 8, WITH_PLAN = 16, WITH_LEVELS = 32 };
 /* The intervals of geometric means and medians are not symmetric around them. */
 enum { SKEWED = OF_GEOMEAN | OF_MEDIAN };
 
@@ -118,7 +125,26 @@ static const struct column ci_columns[] = {
         .present = offsetof(struct ci_row, runs_are_known), .when = WITH_RUNS),
     COLUMN(ci_row, "more_runs", TABLE_COUNT, more_runs,
            "With --half-width: how many more than n these are, at least 0.",
-           .present = offsetof(struct ci_row, runs_are_known), .when = WITH_RUNS)};
+           .present = offsetof(struct ci_row, runs_are_known), .when = WITH_RUNS),
+    MACHINE("values", TABLE_COUNT, values,
+            "The number of iterations in all processes, where values are means of processes: then n is the number of "
+            "processes, and all other columns describe their means.",
+            .when = WITH_LEVELS),
+    COLUMN(ci_row, "sd_between", TABLE_REAL, sd_between,
+           "The standard deviation between processes, without what their iterations add to it; 0 if they differ by no "
+           "more than their iterations make them.",
+           .half_width = offsetof(struct ci_row, sd_error), .when = WITH_LEVELS),
+    COLUMN(ci_row, "sd_within", TABLE_REAL, sd_within, "The standard deviation of the iterations of a process.",
+           .half_width = offsetof(struct ci_row, sd_error), .when = WITH_LEVELS),
+    MACHINE("icc", TABLE_REAL, icc,
+            "The intra-class correlation: the share of an iteration's variance that lies between processes.",
+            .when = WITH_LEVELS),
+    COLUMN(ci_row, "plan_processes", TABLE_COUNT, plan.processes,
+           "With --half-width and --cost: the number of processes of the cheapest plan, in all, for which such an "
+           "interval is expected; blank if it is unknown.",
+           .present = offsetof(struct ci_row, plan_is_known), .when = WITH_PLAN),
+    COLUMN(ci_row, "plan_iterations", TABLE_COUNT, plan.iterations, "The number of iterations of each of these.",
+           .present = offsetof(struct ci_row, plan_is_known), .when = WITH_PLAN)};
 static const struct columns tables[] = {
     COLUMNS("One row for each group, in the order of first appearance, after the group columns and, if there are "
             "several value columns, metric, which names the value column",
@@ -202,6 +228,9 @@ static enum stats_status ci_summarize(const struct series *series, const struct 
                            .sd = NAN,
                            .lag1 = NAN,
                            .ess = NAN,
+                           .sd_between = NAN,
+                           .sd_within = NAN,
+                           .icc = NAN,
                            .geomean = NAN,
                            .min = sorted[0],
                            .max = sorted[series->n - 1],
@@ -234,6 +263,31 @@ static enum stats_status ci_summarize(const struct series *series, const struct 
     }
     free(sorted);
     return status;
+}
+
+/* Whether some process has several values. */
+static bool ci_has_levels(const struct groups *groups)
+{
+    bool has = false;
+    for (size_t i = 0; groups->levels && i < groups->count * groups->columns.value_count; i++)
+        has |= groups->levels[i].most > 1;
+    return has;
+}
+
+/* What the levels of repetition add to a row. */
+static void ci_add_levels(struct ci_row *row, const struct groups_levels *levels, double confidence)
+{
+    struct levels_variances variances;
+    const struct levels_pilot pilot = {levels->processes, levels->values, row->sd, levels->deviations, levels->inverse};
+    row->values = levels->values;
+    if (levels_estimate(&pilot, &variances) != STATS_OK)
+        return;
+    row->sd_between = sqrt(fmax(variances.between, 0));
+    row->sd_within = sqrt(variances.within);
+    row->icc = levels_correlation(&variances);
+    if (options.cost.iteration > 0)
+        row->plan_is_known = levels_make_plan(&variances, &options.cost, options.wanted * fabs(row->mean), confidence,
+                                              &row->plan) == STATS_OK;
 }
 
 /* What follows from the rest of the row. */
@@ -271,6 +325,8 @@ static int ci_add_group(const struct groups *groups, size_t g, size_t v, const s
     free(label);
     if (status)
         return STATUS_BAD;
+    if (groups_levels(groups, g, v))
+        ci_add_levels(&row, groups_levels(groups, g, v), settings->confidence);
     ci_complete_row(&row, center);
     groups_report_row(report, groups, g, v, &row);
     if (report->figure && center != OF_MEAN && strcmp(settings->figure, "bars") == 0) {
@@ -299,6 +355,12 @@ static void ci_note_columns(const struct groups *groups, const struct table_sett
     for (size_t i = 0; methods[i]; i++)
         if (strcmp(methods[i], settings->method) == 0)
             report_note(report, "%s %% intervals: %s", number_percent(settings->confidence, percent), meanings[i]);
+    if (options.cost.iteration > 0 && ci_has_levels(groups))
+        report_note(report,
+                    "plan: expected from the variances found; runs_needed also allows for their error, so it is "
+                    "larger after few processes");
+    else if (options.cost.iteration > 0)
+        report_warn(report, "no plan: values are not means of processes; --within says which process measured a value");
     if (unit)
         report_note(report, "unit: %s", unit);
     if (found->keyed)
@@ -322,7 +384,9 @@ static int ci_report(void *state, const struct table_settings *settings, void *o
     /* bars of means show the table itself */
     bool needed = report->wants_figure && (!draws_bars || center != OF_MEAN);
     int status = STATUS_GOOD, error = groups_report_tables(report, groups, true, ci_list_columns(),
-                                                           center | (options.wanted > 0 ? WITH_RUNS : 0));
+                                                           center | (options.wanted > 0 ? WITH_RUNS : 0) |
+                                                               (options.cost.iteration > 0 ? WITH_PLAN : 0) |
+                                                               (ci_has_levels(groups) ? WITH_LEVELS : 0));
     if (needed)
         report->figure = draws_bars ? groups_table_new(groups, true, &bars) : groups_values_table(groups);
     if (error || (needed && !report->figure))
@@ -340,10 +404,24 @@ static int ci_finalize(void *own, struct table_settings *settings, struct error_
     if (options.wanted > 0 && ci_center(settings) != OF_MEAN)
         return error_set(message, STATUS_USAGE, "--half-width is for the arithmetic mean; leave --method %s out",
                          settings->method);
+    if (options.cost.iteration > 0 && !(options.wanted > 0))
+        return error_set(message, STATUS_USAGE, "--cost needs --half-width, which says what to plan for");
     return STATUS_GOOD;
 }
 
-enum { KEY_HALF_WIDTH = 0x100, KEY_PERCENTILES };
+/* "20s,1.5s" */
+static int ci_parse_cost(char *arg)
+{
+    const char *pieces[2];
+    uint64_t process_ns, iteration_ns;
+    if (table_analyzer_split(arg, pieces, 2) != 2 || !quantity_time(pieces[0], &process_ns) ||
+        !quantity_time(pieces[1], &iteration_ns) || iteration_ns == 0)
+        return EINVAL;
+    options.cost = (struct levels_cost){(double)process_ns, (double)iteration_ns};
+    return 0;
+}
+
+enum { KEY_HALF_WIDTH = 0x100, KEY_PERCENTILES, KEY_COST };
 
 static int ci_parse_option(int key, char *arg, void *own)
 {
@@ -351,6 +429,8 @@ static int ci_parse_option(int key, char *arg, void *own)
     const char *pieces[PERCENTILES_MAX];
     if (key == KEY_HALF_WIDTH)
         return number_parse_percent(arg, 1e-6, 1000, &options.wanted);
+    if (key == KEY_COST)
+        return ci_parse_cost(arg);
     if (key != KEY_PERCENTILES)
         return ARGP_ERR_UNKNOWN;
     options.percentile_count = table_analyzer_split(arg, pieces, PERCENTILES_MAX);
@@ -372,6 +452,11 @@ int main(int argc, char **argv)
          "also show how many runs an interval of ± PERCENT of the mean needs (runs_needed), and how many more that is "
          "(more_runs)",
          0},
+        {"cost", KEY_COST, "PROCESS,ITERATION", 0,
+         "with --half-width, where values are means of processes: how many processes of how many iterations are the "
+         "cheapest (plan_processes, plan_iterations), if a process takes PROCESS up to its first measured iteration, "
+         "and each iteration takes ITERATION (20s,1.5s)",
+         0},
         {"percentiles", KEY_PERCENTILES, "P[,P…]", 0, "add the percentiles P, from 0 to 100, as columns", 0},
         {0}};
     static const struct table_analyzer program = {
@@ -382,6 +467,7 @@ int main(int argc, char **argv)
             "  assay ci --value time --by program,clock runs.csv\n"
             "  assay ci hyperfine.json                           the values of the tool\n"
             "  assay ci --half-width 1% --value time runs.csv    how many runs for ± 1 %?\n"
+            "  assay ci --half-width 1% --cost 20s,1s jmh.json   forks and iterations?\n"
             "  assay ci --method median --percentiles 90,99 --value time runs.csv\n"
             "  assay ci --value time --by program --plot ci.pdf -o ci.tex runs.csv",
         .options = own_options,
@@ -391,6 +477,7 @@ int main(int argc, char **argv)
         .tables = tables,
         .table_count = 1,
         .finalize = ci_finalize,
+        .has_levels = true,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = ci_report};
     return table_analyzer_main(&program, argc, argv);

@@ -71,7 +71,7 @@ static void compare_note_columns(const struct compare_task *task)
     bool of_rates = false;
     for (size_t g = 0; g < groups->count && !of_rates; g++)
         for (size_t v = 0; v < groups->columns.value_count && !of_rates; v++)
-            of_rates = comparison_more_is_better(direction_of(&task->direction, groups, g, v));
+            of_rates = direction_more_is_better(direction_of(&task->direction, groups, g, v));
     if (unit)
         report_note(task->report, "unit: %s%s", unit, of_rates ? rates : "");
     else if (of_rates)

@@ -49,7 +49,7 @@ static struct overall *compare_overall_at(const struct compare_task *task, size_
 }
 
 /* A ratio of 0, or to 0, has no logarithm. */
-static bool compare_add_to_overall(struct compare_task *task, size_t group, size_t value, enum comparison_kind kind,
+static bool compare_add_to_overall(struct compare_task *task, size_t group, size_t value, enum direction_kind kind,
                                    const struct comparison *found)
 {
     if (found->center == 0 || found->center_baseline == 0) {
@@ -67,7 +67,7 @@ static int compare_add_overall_row(struct compare_task *task, const struct overa
                                    size_t value)
 {
     struct comparison found;
-    enum comparison_kind kind;
+    enum direction_kind kind;
     if (overall_make(overall, task->settings->confidence, &found, &kind))
         return STATUS_BAD;
     const struct compare_row row = {.metric = task->groups->columns.values[value],
@@ -131,7 +131,7 @@ static int compare_make_pair(struct compare_task *task, const struct pair *pair)
     struct comparison_side sides[2] = {{.n = series[0]->n}, {.n = series[1]->n}};
     struct comparison found;
     struct comparison_request request = task->request;
-    enum comparison_kind kind = direction_of(&task->direction, groups, pair->group, pair->value);
+    enum direction_kind kind = direction_of(&task->direction, groups, pair->group, pair->value);
     char detail[80], *owned = groups_table_label(groups, pair->group, pair->value);
     const char *label = owned ? owned : "";
     request.exact = groups->columns.units[pair->value].exact;
@@ -178,8 +178,8 @@ static bool compare_is_comparable(struct compare_task *task, const struct pair *
     size_t n_baseline = groups_series(groups, pair->baseline, pair->value)->n;
     const char *base_name = groups_name(groups, pair->baseline);
     const char *unit = groups_unit(groups, pair->group, pair->value);
-    bool more = comparison_more_is_better(direction_of(&task->direction, groups, pair->group, pair->value));
-    bool same = more == comparison_more_is_better(direction_of(&task->direction, groups, pair->baseline, pair->value));
+    bool more = direction_more_is_better(direction_of(&task->direction, groups, pair->group, pair->value));
+    bool same = more == direction_more_is_better(direction_of(&task->direction, groups, pair->baseline, pair->value));
     bool one_unit = !unit || strcmp(unit, groups_unit(groups, pair->baseline, pair->value)) == 0;
     if ((n && n_baseline && one_unit && same) || (!n && !n_baseline))
         return n > 0;

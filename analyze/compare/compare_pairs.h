@@ -6,7 +6,7 @@
 
 #include "analyze/compare/baseline.h"
 #include "analyze/compare/comparison.h"
-#include "analyze/compare/direction.h"
+#include "analyze/driver/tables/direction.h"
 #include "analyze/cli/report.h"
 #include "analyze/driver/tables/table_analyzer.h"
 

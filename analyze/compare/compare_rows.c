@@ -130,7 +130,7 @@ void compare_rows_add(struct report *report, const struct compare_row *row)
     const struct comparison *found = row->found;
     const struct ratio ratio = found->ratio, none = {NAN, NAN, NAN}, shown = row->speedup_alone ? none : ratio;
     struct ratio speedup = ratio;
-    if (!comparison_more_is_better(row->kind))
+    if (!direction_more_is_better(row->kind))
         speedup = (struct ratio){compare_rows_inverse(ratio.ratio), compare_rows_inverse(ratio.high),
                                  compare_rows_inverse(ratio.low)};
     p_text(found->p, found->log10_p, p);

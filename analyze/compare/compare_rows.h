@@ -17,7 +17,7 @@ struct compare_row {
     const char *metric, *name, *baseline;
     uint64_t n, n_baseline;
     const struct comparison *found;
-    enum comparison_kind kind;
+    enum direction_kind kind;
     bool speedup_alone;           /* the ratio is one of speedups, over times and rates */
     const char *method, *verdict; /* NULL: blank */
 };

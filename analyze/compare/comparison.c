@@ -207,18 +207,13 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
 
 /* ------------------------------------------------------------------------------------------ words -- */
 
-bool comparison_more_is_better(enum comparison_kind kind)
-{
-    return kind == COMPARISON_RATES || kind == COMPARISON_SCORES;
-}
-
 const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
-                               enum comparison_kind kind)
+                               enum direction_kind kind)
 {
     static const char *const words[][2] = {
-        [COMPARISON_TIMES] = {"faster", "slower"},  [COMPARISON_RATES] = {"slower", "faster"},
-        [COMPARISON_SIZES] = {"smaller", "larger"}, [COMPARISON_AMOUNTS] = {"less", "more"},
-        [COMPARISON_SCORES] = {"worse", "better"},  [COMPARISON_COSTS] = {"better", "worse"},
+        [DIRECTION_TIMES] = {"faster", "slower"},  [DIRECTION_RATES] = {"slower", "faster"},
+        [DIRECTION_SIZES] = {"smaller", "larger"}, [DIRECTION_AMOUNTS] = {"less", "more"},
+        [DIRECTION_SCORES] = {"worse", "better"},  [DIRECTION_COSTS] = {"better", "worse"},
     };
     if (found->same && request->question == COMPARISON_DIFFERS)
         return "no difference";

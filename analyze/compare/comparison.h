@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "analyze/driver/tables/direction.h"
 #include "stats/estimates/group.h"
 #include "stats/estimates/ratio.h"
 #include "stats/exact/series.h"
@@ -61,17 +62,8 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
 /* What the test shows about a ratio of values of a kind: "faster", "smaller" …, "no difference shown", "equivalent",
  * "not equivalent", "inconclusive"; "no difference" if all values on both sides are the same; NULL without a test.
  * Static storage. */
-enum comparison_kind {
-    COMPARISON_TIMES,
-    COMPARISON_RATES,
-    COMPARISON_SIZES,
-    COMPARISON_AMOUNTS,
-    COMPARISON_SCORES, /* more is better */
-    COMPARISON_COSTS   /* less is better */
-};
-bool comparison_more_is_better(enum comparison_kind kind);
 const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
-                               enum comparison_kind kind);
+                               enum direction_kind kind);
 
 /* The names of test and interval, for readers: "Mann-Whitney (exact), ratio of medians". Static storage. */
 const char *comparison_label(const struct comparison *found, const struct comparison_request *request);

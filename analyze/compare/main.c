@@ -170,6 +170,7 @@ int main(int argc, char **argv)
         .tables = compare_tables,
         .table_count = 1,
         .finalize = compare_finalize,
+        .has_levels = true,
         .consumer = GROUPS_CONSUMER(&keeps_values),
         .report = compare_report};
     return table_analyzer_main(&program, argc, argv);

@@ -5,15 +5,15 @@
 
 #include "stats/estimates/geomean.h"
 
-enum overall_class overall_class_of(enum comparison_kind kind)
+enum overall_class overall_class_of(enum direction_kind kind)
 {
     switch (kind) {
-    case COMPARISON_SIZES:
+    case DIRECTION_SIZES:
         return OVERALL_SIZES;
-    case COMPARISON_AMOUNTS:
+    case DIRECTION_AMOUNTS:
         return OVERALL_AMOUNTS;
-    case COMPARISON_SCORES:
-    case COMPARISON_COSTS:
+    case DIRECTION_SCORES:
+    case DIRECTION_COSTS:
         return OVERALL_SCORES;
     default:
         return OVERALL_SPEEDS;
@@ -39,7 +39,7 @@ static bool overall_grow(struct overall *overall)
             return false;
         *arrays[i] = grown;
     }
-    enum comparison_kind *kinds = realloc(overall->kinds, capacity * sizeof *kinds);
+    enum direction_kind *kinds = realloc(overall->kinds, capacity * sizeof *kinds);
     if (!kinds)
         return false;
     overall->kinds = kinds;
@@ -47,7 +47,7 @@ static bool overall_grow(struct overall *overall)
     return true;
 }
 
-bool overall_add(struct overall *overall, const struct comparison *found, enum comparison_kind kind)
+bool overall_add(struct overall *overall, const struct comparison *found, enum direction_kind kind)
 {
     if (overall->count == overall->capacity && !overall_grow(overall))
         return false;
@@ -61,7 +61,7 @@ bool overall_add(struct overall *overall, const struct comparison *found, enum c
 bool overall_is_mixed(const struct overall *overall)
 {
     for (size_t i = 1; i < overall->count; i++)
-        if (comparison_more_is_better(overall->kinds[i]) != comparison_more_is_better(overall->kinds[0]))
+        if (direction_more_is_better(overall->kinds[i]) != direction_more_is_better(overall->kinds[0]))
             return true;
     return false;
 }
@@ -75,8 +75,7 @@ static enum stats_status overall_find_means(const struct overall *overall, doubl
     if (!ratios)
         return STATS_NO_MEMORY;
     for (size_t i = 0; i < overall->count; i++)
-        ratios[i] =
-            mixed && !comparison_more_is_better(overall->kinds[i]) ? 1 / overall->ratios[i] : overall->ratios[i];
+        ratios[i] = mixed && !direction_more_is_better(overall->kinds[i]) ? 1 / overall->ratios[i] : overall->ratios[i];
     enum stats_status status = geomean_of(ratios, overall->count, &found->ratio.ratio);
     if (!status && !mixed)
         status = geomean_of(overall->centers, overall->count, &found->center);
@@ -93,7 +92,7 @@ static enum stats_status overall_find_means(const struct overall *overall, doubl
 }
 
 enum stats_status overall_make(const struct overall *overall, double confidence, struct comparison *out,
-                               enum comparison_kind *kind)
+                               enum direction_kind *kind)
 {
     struct comparison found = {.p = NAN,
                                .log10_p = NAN,
@@ -106,7 +105,7 @@ enum stats_status overall_make(const struct overall *overall, double confidence,
     enum stats_status status = overall_find_means(overall, confidence, &found);
     if (status)
         return status;
-    *kind = overall_is_mixed(overall) ? COMPARISON_RATES : overall->kinds[0];
+    *kind = overall_is_mixed(overall) ? DIRECTION_RATES : overall->kinds[0];
     *out = found;
     return STATS_OK;
 }

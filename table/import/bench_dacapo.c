@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const own[] = {"name", "warmup", "run", "time", NULL};
+static const char *const own[] = {"name", "warmup", "run", "time", "invocation", NULL};
 
 struct result {
     char name[100];
@@ -39,11 +39,28 @@ static bool dacapo_parse_line(const char *line, struct result *result)
     return true;
 }
 
+/* The number of the benchmark's invocation that printed this: one ends with its timed iteration, or with a failure, and
+ * begins with the first warm-up. `state`: by benchmark. */
+static size_t dacapo_find_invocation(json_t *state, const struct result *result)
+{
+    json_t *last = json_object_get(state, result->name);
+    json_int_t invocation = json_integer_value(json_object_get(last, "invocation"));
+    json_int_t warmup = json_integer_value(json_object_get(last, "warmup"));
+    if (warmup == 0 || (result->warmup > 0 && (json_int_t)result->warmup <= warmup))
+        invocation++;
+    json_object_set_new(state, result->name,
+                        json_pack("{s:I, s:I}", "invocation", invocation, "warmup", (json_int_t)result->warmup));
+    return (size_t)invocation;
+}
+
 void bench_read_dacapo(struct bench *bench, const char *text, size_t length)
 {
     struct rows_cell line;
     char copy[512];
+    json_t *state = json_object();
     bench->own = own;
+    bench->meaning.process = "invocation";
+    bench->meaning.aspect = "warmup";
     bench->meaning.value = "time";
     bench->meaning.unit = "ms";
     bench_label_columns(bench, NULL, NULL);
@@ -51,6 +68,7 @@ void bench_read_dacapo(struct bench *bench, const char *text, size_t length)
         struct result result;
         snprintf(copy, sizeof copy, "%.*s", (int)line.length, line.text);
         if (dacapo_parse_line(copy, &result)) {
+            size_t invocation = dacapo_find_invocation(state, &result);
             bench_subject(bench, result.name);
             if (result.failed) {
                 bench_leave_out(bench, "failed");
@@ -60,9 +78,11 @@ void bench_read_dacapo(struct bench *bench, const char *text, size_t length)
                 bench_text(bench, "warmup", result.warmup > 0 ? "yes" : "no");
                 bench_count(bench, "run", result.warmup > 0 ? result.warmup : bench_repeated(bench, result.name));
                 bench_count(bench, "time", result.ms);
+                bench_count(bench, "invocation", invocation);
             }
         }
     }
+    json_decref(state);
     bench_group_labels(bench);
     bench_group_varying(bench, "warmup");
 }

@@ -170,6 +170,7 @@ static const struct format formats[] = {
     {"cargo-criterion JSON lines", .all = {"reason", "measured_values["}, .read_text = bench_read_cargo_criterion},
     {"Renaissance JSON", .all = {"format_version#", "data"}, .read_json = bench_read_renaissance,
      .needle = "\"duration_ns\""},
+    {"Krun JSON", .all = {"wallclock_times", "config"}, .read_json = bench_read_krun},
     {"critcmp JSON", .all = {"name"}, .read_json = bench_read_critcmp, .needle = "\"criterion_estimates_v1\""},
     {"asv JSON", .all = {"result_columns[", "results"}, .read_json = bench_read_asv},
     {"lit JSON", .all = {"tests[].name", "tests[].code"}, .read_json = bench_read_lit},

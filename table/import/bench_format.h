@@ -32,7 +32,11 @@ struct bench_meaning {
     const char *groups[BENCH_GROUPS_MAX + 1]; /* what tells benchmarks apart: "name", its parameters, and "unit" and the
                                                  like where they differ, so that no group mixes units; ends with NULL.
                                                  None if the document is one benchmark without a name */
-    const char *remark; /* what a user must know about these values ("means of runs, not the runs"), or NULL. Static */
+    const char *process; /* the column that tells the processes of a benchmark apart ("fork"): values of one process are
+                            not independent. "file" if a file is a process. NULL if each value has a process of its
+                            own, or the format does not say */
+    const char *aspect;  /* one of `groups` in which rows of one process differ ("warmup", "criterion"), or NULL */
+    const char *remark;  /* what a user must know about these values ("means of runs, not the runs"), or NULL. Static */
     const char *metrics[BENCH_METRICS_MAX + 1]; /* all measured columns, if each is named after its unit ("ns/op",
                                                    "B/op"); ends with NULL. Else none */
     struct bench_declared {

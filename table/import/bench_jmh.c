@@ -94,6 +94,7 @@ void bench_read_jmh(struct bench *bench, const json_t *root)
 {
     bench->own = own;
     bench->meaning.value = "score";
+    bench->meaning.process = "fork";
     bench_label_columns(bench, root, "params");
     for (size_t i = 1; own[i]; i++)
         bench_column(bench, own[i]);

@@ -193,6 +193,7 @@ void bench_read_jmh_log(struct bench *bench, const char *text, size_t length)
     struct log log = {.threads = 1};
     bench->own = own;
     bench->meaning.value = "score";
+    bench->meaning.process = "fork";
     bench_label_columns(bench, NULL, NULL);
     jmh_log_each_line(bench, text, length, &log, jmh_log_read_columns);
     bench->label_end = bench->csv->column_count;

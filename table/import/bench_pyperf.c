@@ -68,6 +68,7 @@ void bench_read_pyperf(struct bench *bench, const json_t *root)
     }
     bench->own = own;
     bench->meaning.value = "time";
+    bench->meaning.process = "process";
     for (size_t i = 0; i < json_array_size(benchmarks); i++) {
         const json_t *benchmark = json_array_get(benchmarks, i);
         struct level level = {json_array_get(json_object_get(benchmark, "runs"), 0), benchmark, root};

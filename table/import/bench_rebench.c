@@ -157,6 +157,8 @@ void bench_read_rebench(struct bench *bench, const char *text, size_t length)
     const char *end = text + length;
     bench->own = own;
     bench->meaning.value = "value";
+    bench->meaning.process = "invocation";
+    bench->meaning.aspect = "criterion";
     bench_label_columns(bench, NULL, NULL);
     for (size_t number = 1; !bench->status && rows_line(&text, end, &line); number++)
         rebench_read_line(bench, &file, line, number);

@@ -14,6 +14,7 @@ void bench_read_renaissance(struct bench *bench, const json_t *root)
     json_t *benchmark, *result, *member;
     bench->own = own;
     bench->meaning.value = "time";
+    bench->meaning.process = "file";
     bench->meaning.unit = "ns";
     bench_label_columns(bench, NULL, NULL);
     json_object_foreach(json_object_get(root, "data"), name, benchmark)

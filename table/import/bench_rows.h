@@ -145,6 +145,7 @@ void bench_read_benchstat(struct bench *bench, const char *text, size_t length);
 void bench_read_perf_json(struct bench *bench, const char *text, size_t length);
 void bench_read_asv(struct bench *bench, const json_t *root);
 void bench_read_renaissance(struct bench *bench, const json_t *root);
+void bench_read_krun(struct bench *bench, const json_t *root);
 void bench_read_critcmp(struct bench *bench, const json_t *root);
 void bench_read_lnt(struct bench *bench, const json_t *root);
 void bench_read_lnt_old(struct bench *bench, const json_t *root);

@@ -57,6 +57,11 @@ struct rows_request {
                                   or what the format implies (a benchmark's name) */
     size_t group_count;
     bool whole_groups_default; /* false: group_count 0 never uses the format's own groups */
+    const char *const *within; /* columns whose texts together name the process that measured a row: they become the
+                                  last group columns (rows_columns.within_count); of several files that make no groups,
+                                  the file is one of them. Only "none": no such columns. within_count 0: none */
+    size_t within_count;
+    bool levels;      /* within_count 0: what the format implies (JMH's "fork") */
     bool lone_values; /* each value column is separate: a cell that a benchmark tool does not give, or a blank one with
                          skip_bad, is only missing in its own column */
     bool all_metrics; /* value_count 0: all metrics of a format that has several */
@@ -113,6 +118,8 @@ struct rows_columns {
     size_t value_count;
     const char *const *groups;
     size_t group_count;
+    size_t within_count; /* of the groups, the last ones, which tell the processes of a group apart */
+    bool lone_process;   /* a file is a process by its format, and each group is of one file */
     bool keyed; /* a text column that was not requested differs in each of the first rows: they are different things,
                    not a series */
     bool text_group;    /* the last group column, or the one before a wide table's "column", is the only text column:

@@ -174,7 +174,8 @@ static int rows_reader_begin_file(struct rows_reader *reader, struct error_text 
     table->path = rows_shown_path(path);
     table->header = reader->request->header;
     table->positions = rows_requested_numbers(reader->request->values, reader->request->value_count) |
-                       rows_requested_numbers(reader->request->groups, reader->request->group_count);
+                       rows_requested_numbers(reader->request->groups, reader->request->group_count) |
+                       rows_requested_numbers(reader->request->within, reader->request->within_count);
     reader->damage = STATUS_GOOD;
     reader->at_first = true;
     if (strcmp(path, "-") != 0 && stat(path, &file) == 0 && S_ISDIR(file.st_mode)) {

@@ -120,7 +120,113 @@ struct wanted {
     const char *const *values, *const *groups;
     size_t value_count, group_count;
     bool text_group, text_label;
+    const char *const *within; /* columns that tell processes apart, after the file if `within_file` */
+    size_t within_count;
+    bool within_file;
+    bool lone_process;
 };
+
+static bool resolve_lists(const char *const *names, size_t count, const char *name)
+{
+    size_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i < count;
+}
+
+/* Whether one of these names is that of the column, or its position. */
+static bool resolve_lists_column(const struct rows_table *table, const char *const *names, size_t count, size_t column)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t found = rows_table_column(table, names[i]);
+        if ((found == SIZE_MAX ? resolve_column_number(table, names[i]) : found) == column)
+            return true;
+    }
+    return false;
+}
+
+/* Each benchmark has processes of its own: where --by puts several into one group, their columns tell these apart. */
+static void resolve_imply_within(struct rows_table *table, struct wanted *wanted)
+{
+    const struct bench_meaning *meaning = &table->bench.meaning;
+    bool by_file = strcmp(meaning->process, "file") == 0;
+    size_t count = 0;
+    for (size_t i = 0; meaning->groups[i] && !by_file; i++) {
+        const char *name = meaning->groups[i];
+        bool of_row = (meaning->aspect && strcmp(name, meaning->aspect) == 0) ||
+                      (meaning->unit_column && strcmp(name, meaning->unit_column) == 0);
+        if (!of_row &&
+            !resolve_lists_column(table, wanted->groups, wanted->group_count, rows_table_column(table, name)))
+            table->within[count++] = name;
+    }
+    table->within[count++] = meaning->process;
+    wanted->within = table->within;
+    wanted->within_count = count;
+}
+
+/* What tells the processes of a group apart: what is requested, or what the format implies. Processes of several files
+ * are different ones, even if they have the same number. */
+static void resolve_want_within(struct rows_table *table, const struct rows_request *request, bool file_column,
+                                struct wanted *wanted)
+{
+    const char *process = table->bench.meaning.process;
+    bool none = request->within_count == 1 && strcmp(request->within[0], "none") == 0 &&
+                rows_table_column(table, "none") == SIZE_MAX;
+    bool implied = request->within_count == 0 && request->levels && process &&
+                   !resolve_lists(request->groups, request->group_count, process);
+    wanted->within = request->within;
+    wanted->within_count = none ? 0 : request->within_count;
+    if (implied)
+        resolve_imply_within(table, wanted);
+    wanted->lone_process =
+        !implied && request->within_count == 0 && request->levels && process && strcmp(process, "file") == 0;
+    if (wanted->within_count == 0)
+        return;
+    bool by_file = implied && strcmp(process, "file") == 0;
+    wanted->within_file = request->path_count > 1 && !file_column &&
+                          !resolve_lists(wanted->groups, wanted->group_count, "file") &&
+                          (by_file || !resolve_lists(wanted->within, wanted->within_count, "file"));
+    wanted->within_count -= by_file;
+    wanted->lone_process = by_file && !wanted->within_file;
+}
+
+/* A later table has the columns of the first, but another tool's name of the process. */
+static int resolve_match_within(struct rows_table *table, const struct rows_request *request, const char *first,
+                                const struct rows_columns *columns, bool file_column, struct wanted *wanted,
+                                struct error_text *message)
+{
+    const char *implied = table->bench.meaning.process;
+    const char *last = columns->within_count ? columns->groups[columns->group_count - 1] : "file";
+    resolve_want_within(table, request, file_column, wanted);
+    size_t own = wanted->within_count + wanted->within_file;
+    size_t more = 0; /* the first column that the first table does not have among these */
+    while (wanted->within == table->within && more + 1 < wanted->within_count &&
+           resolve_lists(columns->groups, columns->group_count, table->within[more]))
+        more++;
+    if (own > columns->within_count && strcmp(last, "file") != 0 && wanted->within == table->within)
+        return error_set(message, STATUS_BAD,
+                         "its processes differ in '%.60s', but those of %.150s don't; name the columns with --within",
+                         table->within[more], first);
+    /* Fewer columns tell them apart as well: the last one again takes up the rest. */
+    for (; wanted->within_count > 0 && wanted->within == table->within && own < columns->within_count; own++) {
+        table->within[wanted->within_count] = table->within[wanted->within_count - 1];
+        wanted->within_count++;
+    }
+    if (own == columns->within_count)
+        return STATUS_GOOD;
+    if (!request->within_count && columns->within_count && strcmp(last, "file") != 0)
+        return error_set(
+            message, STATUS_BAD,
+            "it does not say which process measured a value, but %.150s has '%.60s'; --within none takes all "
+            "values as independent",
+            first, last);
+    if (!request->within_count && !columns->within_count)
+        error_set(&table->doubt, 0, "values by '%.60s' are taken as independent, since %.60s has no such column",
+                  implied ? implied : "process", first);
+    wanted->within_count = 0;
+    wanted->within_file = columns->within_count > 0;
+    return STATUS_GOOD;
+}
 
 /* Whether the texts of this column, one per row, only tell runs apart, according to its name. */
 static bool resolve_is_label(const struct rows_table *table, size_t column)
@@ -164,17 +270,23 @@ static void resolve_want_text(const struct rows_table *table, bool labels, struc
     wanted->text_group = true;
 }
 
-static struct wanted resolve_wanted(const struct rows_table *table, const struct rows_request *request,
+static size_t resolve_group_total(const struct wanted *wanted, bool file_column)
+{
+    return file_column + wanted->group_count + wanted->within_file + wanted->within_count;
+}
+
+static struct wanted resolve_wanted(struct rows_table *table, const struct rows_request *request,
                                     const struct rows_columns *columns, bool file_column)
 {
-    struct wanted wanted = {request->values, request->groups, request->value_count, request->group_count, false, false};
+    struct wanted wanted = {.values = request->values,
+                            .groups = request->groups,
+                            .value_count = request->value_count,
+                            .group_count = request->group_count};
     if (columns->value_count > 0)
-        return (struct wanted){columns->values,
-                               columns->groups + file_column,
-                               columns->value_count,
-                               columns->group_count - file_column,
-                               false,
-                               false};
+        return (struct wanted){.values = columns->values,
+                               .groups = columns->groups + file_column,
+                               .value_count = columns->value_count,
+                               .group_count = columns->group_count - file_column - columns->within_count};
     if (!wanted.value_count && request->all_metrics && table->bench.meaning.metrics[0]) {
         wanted.values = table->bench.meaning.metrics;
         while (table->bench.meaning.metrics[wanted.value_count])
@@ -190,25 +302,35 @@ static struct wanted resolve_wanted(const struct rows_table *table, const struct
     }
     if (!wanted.group_count && request->text_is_group && !table->bench.meaning.format)
         resolve_want_text(table, file_column, &wanted);
+    resolve_want_within(table, request, file_column, &wanted);
     return wanted;
 }
 
+/* group_at: the file, the groups, the column of a wide table, and what tells processes apart. */
 static int resolve_find_all(struct rows_table *table, const struct wanted *wanted, bool file_column, bool *by_name,
                             struct error_text *message)
 {
     int status = STATUS_GOOD;
+    size_t before = file_column + wanted->group_count + (table->wide_count > 0);
     table->value_at = calloc(wanted->value_count + 1, sizeof *table->value_at);
-    table->group_at = calloc(wanted->group_count + 2, sizeof *table->group_at);
+    table->group_at = calloc(before + wanted->within_file + wanted->within_count + 1, sizeof *table->group_at);
     if (!table->value_at || !table->group_at)
         return error_set(message, STATUS_BAD, "out of memory");
     if (file_column)
         table->group_at[0] = table->column_count;
     for (size_t g = 0; !status && g < wanted->group_count; g++)
         status = resolve_find_column(table, wanted->groups[g], true, &table->group_at[g + file_column], message);
+    if (table->wide_count > 0)
+        table->group_at[before - 1] = table->column_count + 1;
+    if (wanted->within_file)
+        table->group_at[before] = table->column_count;
+    before += wanted->within_file;
+    for (size_t w = 0; !status && w < wanted->within_count; w++)
+        status = resolve_find_column(table, wanted->within[w], true, &table->group_at[before + w], message);
     for (size_t v = 0; !status && v < wanted->value_count; v++)
         status = resolve_find_column(table, wanted->values[v], false, &table->value_at[v], message);
     if (!status && !wanted->value_count)
-        status = resolve_find_default(table, wanted->group_count + file_column, by_name, message);
+        status = resolve_find_default(table, before + wanted->within_count, by_name, message);
     return status;
 }
 
@@ -229,10 +351,10 @@ static char **resolve_copy_names(const struct rows_table *table, const size_t *a
     return names;
 }
 
-static int resolve_fill_columns(struct rows_table *table, size_t value_count, size_t group_count,
+static int resolve_fill_columns(struct rows_table *table, size_t value_count, size_t group_count, size_t within_count,
                                 struct rows_columns *columns, struct error_text *message)
 {
-    struct rows_columns fresh = {.units = rows_units_new(value_count)};
+    struct rows_columns fresh = {.units = rows_units_new(value_count), .within_count = within_count};
     fresh.values = (const char *const *)resolve_copy_names(table, table->value_at, value_count);
     fresh.value_count = fresh.values ? value_count : 0;
     fresh.groups = (const char *const *)resolve_copy_names(table, table->group_at, group_count);
@@ -284,7 +406,7 @@ static int resolve_match_metrics(struct rows_table *table, const char *first, co
 
 /* The columns of a wide table, and as its last group the column that a value comes from. */
 static int resolve_wide(struct rows_table *table, const struct rows_request *request, bool file_column,
-                        struct rows_columns *columns, struct error_text *message)
+                        const char *first_path, struct rows_columns *columns, struct error_text *message)
 {
     bool first = columns->value_count == 0;
     /* The groups of a wide table: the requested ones, or those of the first file, or its only text column. */
@@ -294,26 +416,28 @@ static int resolve_wide(struct rows_table *table, const struct rows_request *req
                             .group_count = request->group_count};
     if (columns->value_count > 0) {
         wanted.groups = columns->groups + file_column;
-        wanted.group_count = columns->group_count - file_column - 1;
+        wanted.group_count = columns->group_count - file_column - 1 - columns->within_count;
     } else if (!wanted.group_count && request->text_is_group) {
         resolve_want_text(table, true, &wanted);
     }
     wanted.value_count = 1;
+    resolve_want_within(table, request, file_column, &wanted);
 
     bool by_name = false;
     table->wide_at = calloc(request->wide_count, sizeof *table->wide_at);
     int status = table->wide_at ? STATUS_GOOD : error_set(message, STATUS_BAD, "out of memory");
     for (size_t w = 0; !status && w < request->wide_count; w++)
         status = resolve_find_column(table, request->wide[w], false, &table->wide_at[w], message);
+    table->wide_count = request->wide_count;
+    if (!status && !first)
+        status = resolve_match_within(table, request, first_path, columns, file_column, &wanted, message);
     if (!status)
         status = resolve_find_all(table, &wanted, file_column, &by_name, message);
-    if (status)
-        return status;
-    table->group_at[wanted.group_count + file_column] = table->column_count + 1;
-    table->wide_count = request->wide_count;
-    if (first)
-        status = resolve_fill_columns(table, 1, wanted.group_count + file_column + 1, columns, message);
+    if (!status && first)
+        status = resolve_fill_columns(table, 1, resolve_group_total(&wanted, file_column) + 1,
+                                      wanted.within_count + wanted.within_file, columns, message);
     if (!status && first) {
+        columns->lone_process = wanted.lone_process;
         columns->text_group = wanted.text_group;
         columns->text_label = wanted.text_label;
         columns->keyed = resolve_is_keyed(table, columns, file_column);
@@ -331,19 +455,23 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
                  struct rows_columns *columns, struct error_text *message)
 {
     if (request->wide_count > 0)
-        return resolve_wide(table, request, file_column, columns, message);
+        return resolve_wide(table, request, file_column, first, columns, message);
     struct wanted wanted = resolve_wanted(table, request, columns, file_column);
-    size_t value_count = wanted.value_count ? wanted.value_count : 1, group_count = wanted.group_count + file_column;
+    size_t value_count = wanted.value_count ? wanted.value_count : 1;
     int status = STATUS_GOOD;
     bool by_name = false;
     if (columns->value_count && request->all_metrics && !request->value_count && table->bench.meaning.metrics[0])
         status = resolve_match_metrics(table, first, columns, message);
+    if (!status && columns->value_count)
+        status = resolve_match_within(table, request, first, columns, file_column, &wanted, message);
     if (!status)
         status = resolve_find_all(table, &wanted, file_column, &by_name, message);
     if (status)
         return status;
     if (columns->value_count == 0) {
-        status = resolve_fill_columns(table, value_count, group_count, columns, message);
+        status = resolve_fill_columns(table, value_count, resolve_group_total(&wanted, file_column),
+                                      wanted.within_count + wanted.within_file, columns, message);
+        columns->lone_process = wanted.lone_process;
         columns->value_by_name = by_name;
         columns->text_group = wanted.text_group;
         columns->text_label = wanted.text_label;

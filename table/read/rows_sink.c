@@ -79,7 +79,8 @@ static void rows_sink_note_bad_group(struct rows_sink *sink)
     struct rows_bad_groups *bad = &sink->bad;
     char name[sizeof bad->names[0]] = "";
     size_t length = 0, most = sizeof bad->names / sizeof *bad->names;
-    for (size_t g = 0; g < sink->columns->group_count; g++) {
+    size_t columns = sink->columns->group_count - sink->columns->within_count;
+    for (size_t g = 0; g < columns; g++) {
         struct rows_cell cell = sink->group_cells[g];
         length += (size_t)snprintf(name + length, sizeof name - length, "%s%.*s", g > 0 ? ", " : "", (int)cell.length,
                                    cell.text);
@@ -91,7 +92,7 @@ static void rows_sink_note_bad_group(struct rows_sink *sink)
             return;
     if (bad->count == 0)
         bad->first = sink->rows + sink->row_count == 0;
-    if (bad->count < most && sink->columns->group_count > 0)
+    if (bad->count < most && columns > 0)
         strcpy(bad->names[bad->count++], name);
 }
 

@@ -52,9 +52,10 @@ struct rows_table {
     size_t *group_at; /* [group_count]; column_count stands for the file's path, column_count + 1 for the wide column */
     size_t *wide_at;  /* [wide_count], NULL if the table is not requested as a wide one */
     size_t wide_count;
-    struct rows_unit_source *source; /* of each value column, or each wide one */
-    uint64_t lines;                  /* before the first row */
-    json_t *root;                    /* ROWS_JSON_ARRAY: owns the array */
+    const char *within[BENCH_GROUPS_MAX + 2]; /* the columns that by the format tell processes apart; of `bench` */
+    struct rows_unit_source *source;          /* of each value column, or each wide one */
+    uint64_t lines;                           /* before the first row */
+    json_t *root;                             /* ROWS_JSON_ARRAY: owns the array */
     const json_t *array;
     struct bench_document bench; /* ROWS_HARNESS; else {0} */
 };

@@ -232,6 +232,8 @@ int rows_units_join(struct rows_table *table, struct rows_columns *columns, stru
 {
     const size_t *at = table->wide_count > 0 ? table->wide_at : table->value_at;
     size_t count = table->wide_count > 0 ? table->wide_count : columns->value_count;
+    /* Values of one process are averaged, so columns that tell processes apart don't keep units apart. */
+    size_t group_count = columns->group_count - columns->within_count;
     int status = STATUS_GOOD;
     if (!(table->source = calloc(count, sizeof *table->source)))
         return error_set(message, STATUS_BAD, "out of memory");
@@ -239,7 +241,7 @@ int rows_units_join(struct rows_table *table, struct rows_columns *columns, stru
         struct rows_unit *unit = &columns->units[table->wide_count > 0 ? 0 : v];
         struct rows_unit_source *source = &table->source[v];
         const char *value = table->names[at[v]];
-        *source = units_find_source(table, at[v], columns->group_count, unit);
+        *source = units_find_source(table, at[v], group_count, unit);
         /* What a format says about a metric. */
         size_t m = 0;
         while (table->bench.meaning.metrics[m] && strcmp(table->bench.meaning.metrics[m], value) != 0)
@@ -255,7 +257,7 @@ int rows_units_join(struct rows_table *table, struct rows_columns *columns, stru
         else
             status = units_add_known(table, source,
                                      source->how == ROWS_UNIT_BY_COLUMN
-                                         ? units_find_group(table, source->column, columns->group_count)
+                                         ? units_find_group(table, source->column, group_count)
                                          : ROWS_NO_UNIT,
                                      value, unit, message);
     }

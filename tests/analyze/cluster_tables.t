@@ -37,6 +37,8 @@ alike "$all" ci ci --value time,size --by bench,clock --format json table.csv
 alike "$all" compare compare --value time --by clock --format json table.csv
 alike "$all" anova anova --value time --by bench,clock --format json table.csv
 alike "$all" acf acf --value time --by bench --format csv table.csv
+alike "$all" history history --by run --value time --group bench,clock --format json table.csv
+alike "$all" warmup warmup --within clock --value time --by bench --format json table.csv
 alike "$all" fit fit --y time --x size --by bench --format json table.csv
 alike "$all" causality causality --method bench --run clock --real time --share share --format json table.csv
 awk 'BEGIN {

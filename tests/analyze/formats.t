@@ -10,7 +10,7 @@ ci() { "$build/libexec/assay/assay-ci" "$@"; }
 
 # is_read FILE FIELDS EXPECTED WHAT: these fields of the lines that ci prints for FILE, with | after each line
 is_read() {
-    ci --format tsv "$harness/$1" >out 2>err
+    ci --within none --format tsv "$harness/$1" >out 2>err
     is "$(tail -n +2 out | cut -f "$2" | tr '\t\n' ';|')" "$3" "$4"
 }
 # warns MESSAGE WHAT
@@ -130,6 +130,8 @@ ci --by benchmark --format tsv "$harness/renaissance.csv" >out 2>err
 is "$(sed -n 2p out | cut -f 1-3 | tr '\t' ';')" 'chi-square;2;2000' 'Renaissance: CSV; duration_ns is plainly the value'
 ci --by benchmark "$harness/renaissance.csv" >out 2>err
 like out "values are those of 'duration_ns'; --value chooses other columns" '  and a note says so'
+is_read krun.json 1-3 'fannkuch:HotSpot:default-java;5;0.25|nbody:C:default-c;2;1.5|' 'Krun: all iterations'
+warns '1 run crashed, or has not run yet' '  a process execution without any is left out'
 is_read critcmp.json 1-3 'group/fast;1;100.5|group/slow;1;200.25|' 'critcmp: an exported baseline'
 is_read lnt.json 1-3 'nts.SingleSource/a;2;0.5|nts.b;1;2|' 'LNT: a report'
 is_read lnt-old.json 1-3 'nts.a.exec;2;0.5|nts.a.compile;1;1.5|' 'LNT: an older report'

@@ -121,6 +121,15 @@ is "$(stems '213,  94,   0' 1) $(stems '213,  94,   0' 2)" "1 2" "acf: stems bey
 is "$(grep -c "stroke='rgb(  0,   0,   0)' stroke-dasharray" acf.svg)" 4 "acf: each panel has two dashed bounds"
 is "$(grep -c '<text>0.2</text>' acf.svg) $(grep -c '<text>-0.2</text>' acf.svg)" "1 1" \
     "acf: all panels have the same symmetric scale"
+# Histories: a mark for each change, commits and steps.
+text=$(pdftotext -layout history.pdf -)
+for part in parse emit Commit '60 commits; 2 changes; bars: intervals, or the range of the runs'; do
+    contains "$text" "$part" "history: the PDF has $part"
+done
+sed '1s/,lo,hi,level,change//; s/^\([^,]*,[^,]*,[^,]*\),.*/\1/' "$data/history.csv" >bare-history.csv
+"$plot" history bare-history.csv -o bare-history.svg && grep -q '>60 commits<' bare-history.svg
+ok $? "history: a table of values alone is drawn, too"
+
 grep -v ',random,' "$data/acf.csv" >one-clock.csv
 "$plot" acf one-clock.csv -o one-clock.svg && grep -q '>safepoint<' one-clock.svg
 ok $? "acf: a single clock is drawn"

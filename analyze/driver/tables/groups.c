@@ -36,6 +36,7 @@ void groups_free(void *state)
     free(groups->texts);
     free(groups->series);
     free(groups->moments);
+    free(groups->levels);
     free(groups->numbers);
     free(groups);
 }
@@ -253,6 +254,79 @@ int groups_load(void **state, const struct rows_columns *columns, const void *ow
     groups_free(*state);
     *state = NULL;
     return STATUS_BAD;
+}
+
+/* ------------------------------------------------------------------------------------------ levels -- */
+
+/* Adds process `from` of one state, in a value column, to the group of another whose values are means. */
+static enum stats_status groups_add_mean(struct groups *into, size_t to, const struct groups *from, size_t at)
+{
+    struct real_moments moments = from->keeps_values ? (struct real_moments){0} : from->moments[at];
+    struct groups_levels *levels = &into->levels[to];
+    struct decimal decimal;
+    double mean;
+    __float128 wide_mean, deviations;
+    if (from->keeps_values)
+        real_moments_of_series(&from->series[at], &moments);
+    uint64_t n = real_moments_n(&moments);
+    if (n == 0)
+        return STATS_OK;
+    enum stats_status status = real_moments_quad(&moments, &wide_mean, &deviations);
+    if (!status && n == 1) {
+        status = into->keeps_values ? series_join(&into->series[to], &from->series[at])
+                                    : real_moments_merge(&into->moments[to], &moments);
+    } else if (!status) {
+        status = real_moments_mean(&moments, &mean);
+        if (!status)
+            status = decimal_of_double(mean, &decimal);
+        if (!status)
+            status = into->keeps_values ? series_append(&into->series[to], &decimal, 1)
+                                        : real_moments_add(&into->moments[to], &decimal, 1);
+    }
+    levels->fewest = levels->processes == 0 || n < levels->fewest ? n : levels->fewest;
+    levels->most = n > levels->most ? n : levels->most;
+    levels->processes++;
+    levels->values += n;
+    levels->deviations += (double)deviations;
+    levels->inverse += 1 / (double)n;
+    return status;
+}
+
+int groups_take_means(struct groups *groups, uint32_t *into, struct error_text *message)
+{
+    struct groups *means;
+    struct rows_columns columns = groups->columns;
+    size_t values = columns.value_count;
+    enum stats_status status = STATS_OK;
+    assert(columns.within_count > 0 && columns.within_count <= columns.group_count);
+    columns.group_count -= columns.within_count;
+    if (groups_init((void **)&means, &columns, &groups->keeps_values) != 0)
+        return error_set(message, STATUS_BAD, "out of memory");
+    means->process = columns.groups[columns.group_count + columns.within_count - 1];
+    means->levels = calloc(groups->count * values + 1, sizeof *means->levels); /* no more than there are now */
+    if (!means->levels)
+        status = STATS_NO_MEMORY;
+    for (size_t g = 0; g < groups->count && !status; g++) {
+        uint32_t group = groups_find_or_add(means, (const char *const *)groups->texts[g]);
+        if (group == TEXT_SET_FULL)
+            status = STATS_NO_MEMORY;
+        if (into)
+            into[g] = group;
+        for (size_t v = 0; v < values && !status; v++)
+            status = groups_add_mean(means, group * values + v, groups, g * values + v);
+    }
+    if (!status) { /* the caller's state is the new one, and the old one is freed, with its own columns */
+        struct groups old = *groups;
+        *groups = *means;
+        *means = old;
+    }
+    groups_free(means);
+    return status ? error_set(message, STATUS_BAD, "%s", stats_status_text(status)) : STATUS_GOOD;
+}
+
+const struct groups_levels *groups_levels(const struct groups *groups, size_t group, size_t value)
+{
+    return groups->levels ? &groups->levels[group * groups->columns.value_count + value] : NULL;
 }
 
 /* ------------------------------------------------------------------------------------------ reading them -- */

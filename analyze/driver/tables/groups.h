@@ -17,6 +17,14 @@
 #include "stats/exact/real_moments.h"
 #include "stats/exact/series.h"
 
+/* How the values of a group were repeated: values (iterations) within processes. */
+struct groups_levels {
+    uint64_t processes, values; /* values: of all processes */
+    uint64_t fewest, most;      /* values of a process */
+    double deviations; /* Σ of squared deviations from the mean of their process, values − processes degrees */
+    double inverse;    /* Σ over processes of 1/values */
+};
+
 struct groups {
     struct rows_columns columns;
     bool keeps_values;
@@ -26,6 +34,8 @@ struct groups {
     char **names;                 /* [count], see groups_name() */
     struct series *series;        /* [count · value_count], if it keeps values */
     struct real_moments *moments; /* [count · value_count], otherwise */
+    struct groups_levels *levels; /* [count · value_count] after groups_take_means(); else NULL */
+    const char *process;          /* what tells processes apart, then: "fork" */
     uint32_t *numbers;            /* of the part's groups */
     uint32_t numbered, numbers_capacity;
 };
@@ -48,6 +58,16 @@ int groups_load(void **state, const struct rows_columns *columns, const void *ow
 /* Leaves out the first `count` values of each group. 0, or a message that names a group with no more than that.
  */
 int groups_drop_first(struct groups *groups, size_t count, struct error_text *message);
+
+/* Replaces the values of each process (of a group, with the same texts in the last columns.within_count columns) by
+ * their mean, which then are the group's values: so the unit of analysis is the process. Groups no longer have these
+ * columns. The mean of several values is rounded to a double; a single value stays as it is. Processes keep the order
+ * of their first appearance. into[processes], unless it is NULL: the group of each process. A status with a message.
+ * O(values). */
+int groups_take_means(struct groups *groups, uint32_t *into, struct error_text *message);
+
+/* The levels of a group in a value column; NULL if there are none. */
+const struct groups_levels *groups_levels(const struct groups *groups, size_t group, size_t value);
 
 /* The values, or the moments, of a group in a value column. */
 const struct series *groups_series(const struct groups *groups, size_t group, size_t value);

@@ -8,6 +8,7 @@
 #include "analyze/cli/number.h"
 #include "analyze/cli/result.h"
 #include "analyze/driver/tables/groups.h"
+#include "analyze/driver/tables/levels_report.h"
 #include "analyze/driver/tables/table_ranks.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -22,7 +23,8 @@ enum {
     KEY_BY_FILE,
     KEY_HEADER,
     KEY_NO_HEADER,
-    KEY_WIDE
+    KEY_WIDE,
+    KEY_WITHIN
 };
 enum { OPTIONS_MAX = 32, PART_BYTES_MOST = 1 << 26 };
 
@@ -30,6 +32,14 @@ static const struct argp_option value_option = {
     "value", KEY_VALUE, "COL[,COL…]", 0, "columns of numbers (default: the only one, or what the format implies)", 90};
 static const struct argp_option wide_option = {
     "wide", KEY_WIDE, "COL,COL[,…]", 0, "columns that hold values of the same quantity (old,new): a group each", 90};
+static const struct argp_option within_option = {
+    "within",
+    KEY_WITHIN,
+    "COL[,COL…]",
+    0,
+    "rows with the same texts there are of one process, whose mean counts as one value (default: what the format "
+    "implies, as JMH's forks); none: all values are independent",
+    90};
 static const struct argp_option figure_options[] = {
     COMMON_PLOT_OPTION, {"figure", KEY_FIGURE, "NAME", 0, "which figure --plot draws", 100}};
 static const struct argp_option columns_option = COMMON_COLUMNS_OPTION;
@@ -47,7 +57,7 @@ struct line {
     const struct table_analyzer *program;
     struct table_settings settings;
     const char *values[TABLE_ANALYZER_COLUMNS_MAX], *groups[TABLE_ANALYZER_COLUMNS_MAX],
-        *wide[TABLE_ANALYZER_COLUMNS_MAX];
+        *wide[TABLE_ANALYZER_COLUMNS_MAX], *within[TABLE_ANALYZER_COLUMNS_MAX];
     bool names_figure;
 };
 
@@ -109,6 +119,11 @@ static void table_driver_finalize_options(struct line *line, struct argp_state *
     common_finalize(&settings->common, state);
     if (settings->request.wide_count > 0 && settings->request.value_count > 0)
         argp_error(state, "--wide names the columns of values; leave --value out");
+    for (size_t w = 0; w < settings->request.within_count; w++)
+        for (size_t g = 0; g < settings->request.group_count; g++)
+            if (strcmp(settings->request.within[w], settings->request.groups[g]) == 0)
+                argp_error(state, "'%s' is in both --by and --within", settings->request.within[w]);
+    settings->request.levels = line->program->has_levels;
     if (line->program->finalize && line->program->finalize(line->program->own, settings, &message) != 0)
         argp_error(state, "%s", message.text);
     settings->request.lone_values = !line->program->no_values;
@@ -129,6 +144,9 @@ static error_t table_driver_parse_option(int key, char *arg, struct argp_state *
         return 0;
     case KEY_WIDE:
         table_driver_parse_columns("wide", arg, line->wide, &line->settings.request.wide_count, state);
+        return 0;
+    case KEY_WITHIN:
+        table_driver_parse_columns("within", arg, line->within, &line->settings.request.within_count, state);
         return 0;
     case KEY_SKIP_BAD:
         line->settings.request.skip_bad = true;
@@ -189,6 +207,7 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
     settings->request.whole_groups_default = true;
     settings->request.values = line->values;
     settings->request.wide = line->wide;
+    settings->request.within = line->within;
     settings->request.groups = line->groups;
     for (const struct argp_option *own = program->options; own && own->name && count < OPTIONS_MAX; own++)
         options[count++] = *own;
@@ -196,6 +215,8 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
         options[count++] = value_option;
         options[count++] = wide_option;
     }
+    if (program->has_levels)
+        options[count++] = within_option;
     if (program->methods) {
         options[count] = method_option;
         options[count++].doc = table_driver_describe_choices("one of", program->methods, methods);
@@ -271,6 +292,9 @@ static int table_driver_run(struct line *line, struct error_text *message)
         return status;
     if (settings->skip_first > 0)
         status = groups_drop_first(state, settings->skip_first, message);
+    bool takes_means = account.columns.within_count > 0 && !program->keeps_processes;
+    if (!status && takes_means)
+        status = groups_take_means(state, NULL, message);
     struct report report = {
         .warnings = json_array(), .notes = json_array(), .wants_figure = common->result.plot != NULL};
     if (account.skipped > 0)
@@ -279,6 +303,11 @@ static int table_driver_run(struct line *line, struct error_text *message)
     if (program->consumer.init == groups_init)
         table_driver_warn_of_lost(state, &account, settings, &report);
     table_driver_report_reading(&account, &settings->request, &report);
+    if (!status && takes_means)
+        levels_report(state, &report);
+    if (account.columns.lone_process && !program->keeps_processes)
+        report_note(&report, "a file is of one process, and so is each group: intervals are of its iterations, and say "
+                             "nothing about differences between processes");
     if (!status)
         status = program->report(state, settings, program->own, &report, message);
     struct error_text plain = *message;

@@ -1,5 +1,6 @@
 /*
- * table_analyzer.h - the driver of the programs that ask questions of tables: ci, compare, anova, acf, fit.
+ * table_analyzer.h - the driver of the programs that ask questions of tables: ci, compare, history, warmup, anova, acf,
+ * fit.
  *
  * A program says which columns it needs and what to collect from them; the driver reads the tables (rows.h) and writes
  * the result (result.h).
@@ -34,7 +35,10 @@ struct table_analyzer {
     const char *const *figures;   /* the values of --figure, the default first, NULL at the end; NULL: no --plot */
     const struct columns *tables; /* for --columns */
     size_t table_count;
-    bool no_values; /* no --value: the program has options of its own for columns */
+    bool no_values;  /* no --value: the program has options of its own for columns */
+    bool has_levels; /* --within, and what formats imply: the state is that of groups.h, whose values are then the means
+                        of processes, */
+    bool keeps_processes; /* unless this is set: then the groups are processes */
     /* Called when the command line is known, to complete settings->request. 0, or STATUS_USAGE. NULL: nothing. */
     int (*finalize)(void *own, struct table_settings *settings, struct error_text *message);
     struct rows_consumer consumer; /* that of groups.h; it keeps values if settings->skip_first > 0 */

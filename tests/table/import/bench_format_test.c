@@ -146,6 +146,7 @@ static const struct document texts[] = {{.file = "catch2.txt", .format = "Catch2
                                         {.file = "go-test.jsonl", .format = "go test JSON lines"},
                                         {.file = "asv.json", .format = "asv JSON", .left_out = 1},
                                         {.file = "renaissance.json", .format = "Renaissance JSON"},
+                                        {.file = "krun.json", .format = "Krun JSON", .left_out = 1},
                                         {.file = "critcmp.json", .format = "critcmp JSON"},
                                         {.file = "lnt.json", .format = "LNT JSON"},
                                         {.file = "lnt-old.json", .format = "LNT JSON"},

@@ -1,9 +1,14 @@
-#include "analyze/compare/direction.h"
+#include "analyze/driver/tables/direction.h"
 
 #include <string.h>
 #include <strings.h>
 
 #include "table/csv/quantity.h"
+
+bool direction_more_is_better(enum direction_kind kind)
+{
+    return kind == DIRECTION_RATES || kind == DIRECTION_SCORES;
+}
 
 static bool direction_is_listed(const char *text, const char *const *list, size_t count)
 {
@@ -32,32 +37,32 @@ static bool direction_is_rate(const char *text)
            LISTED(text, "fps", "rps", "qps", "tps", "iops", "mips", "flops", "mflops", "gflops");
 }
 
-static bool direction_kind_of_unit(const char *unit, enum comparison_kind *kind)
+static bool direction_kind_of_unit(const char *unit, enum direction_kind *kind)
 {
     const struct quantity_unit *known = quantity_unit_named((struct rows_cell){unit, strlen(unit)});
     const char *dimension = known ? known->kind : "";
     if (strncmp(dimension, "time", 4) == 0)
-        *kind = COMPARISON_TIMES;
+        *kind = DIRECTION_TIMES;
     else if (LISTED(dimension, "bytes", "bytes/op") || LISTED(unit, "kb", "mb", "gb", "pages"))
-        *kind = COMPARISON_SIZES;
+        *kind = DIRECTION_SIZES;
     else if (LISTED(dimension, "bytes/s", "bits/s", "op/s", "ops/s", "frequency") || direction_is_rate(unit))
-        *kind = COMPARISON_RATES;
+        *kind = DIRECTION_RATES;
     else if (known || LISTED(unit, "allocs/op", "#/op", "count", "counts"))
-        *kind = COMPARISON_AMOUNTS;
+        *kind = DIRECTION_AMOUNTS;
     else
         return false;
     return true;
 }
 
-static enum comparison_kind direction_kind_of_name(const char *name)
+static enum direction_kind direction_kind_of_name(const char *name)
 {
     if (direction_is_rate(name) || direction_ends_with(name, "_per_second") || direction_ends_with(name, "_per_sec") ||
         direction_ends_with(name, "throughput") || direction_ends_with(name, "bandwidth") ||
         LISTED(name, "throughput", "bandwidth"))
-        return COMPARISON_RATES;
+        return DIRECTION_RATES;
     if (LISTED(name, "bytes", "size", "memory", "rss", "maxrss", "max_rss", "peak_memory"))
-        return COMPARISON_SIZES;
-    return COMPARISON_TIMES;
+        return DIRECTION_SIZES;
+    return DIRECTION_TIMES;
 }
 
 static bool direction_is_higher(const struct direction *direction, const struct groups *groups, size_t group,
@@ -88,20 +93,20 @@ static int direction_known_by_group(const struct groups *groups, size_t group)
     return 0;
 }
 
-enum comparison_kind direction_of(const struct direction *direction, const struct groups *groups, size_t group,
-                                  size_t value)
+enum direction_kind direction_of(const struct direction *direction, const struct groups *groups, size_t group,
+                                 size_t value)
 {
     const struct rows_unit *stated = &groups->columns.units[value];
     const char *unit = groups_unit(groups, group, value);
-    enum comparison_kind kind;
+    enum direction_kind kind;
     bool known = unit && direction_kind_of_unit(unit, &kind);
     if (!known)
         kind = direction_kind_of_name(groups->columns.values[value]);
     int better = direction_known_by_group(groups, group);
     if (direction_is_higher(direction, groups, group, value) || stated->better == ROWS_HIGHER_IS_BETTER || better > 0)
-        return kind == COMPARISON_RATES ? COMPARISON_RATES : COMPARISON_SCORES;
-    if ((stated->better == ROWS_LOWER_IS_BETTER || better < 0) && kind == COMPARISON_RATES)
-        return COMPARISON_COSTS;
+        return kind == DIRECTION_RATES ? DIRECTION_RATES : DIRECTION_SCORES;
+    if ((stated->better == ROWS_LOWER_IS_BETTER || better < 0) && kind == DIRECTION_RATES)
+        return DIRECTION_COSTS;
     return kind;
 }
 

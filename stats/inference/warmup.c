@@ -1,0 +1,182 @@
+#include "stats/inference/warmup.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/estimates/order.h"
+
+enum { LEAST_CORRELATED = 20 }; /* iterations, so that their correlation is more than noise */
+
+/* Whether iteration i is far from those around it. */
+static bool warmup_is_outlier(const double *x, size_t n, size_t i, double tolerance)
+{
+    double window[WARMUP_WINDOW], low = 0, median = 0, high = 0;
+    size_t width = n < WARMUP_WINDOW ? n : WARMUP_WINDOW, begin = i > width / 2 ? i - width / 2 : 0;
+    if (begin + width > n)
+        begin = n - width;
+    memcpy(window, x + begin, width * sizeof *window);
+    order_sort(window, width);
+    order_quantile(window, width, 0.1, &low);
+    order_quantile(window, width, 0.5, &median);
+    order_quantile(window, width, 0.9, &high);
+    return fabs(x[i] - median) > fmax(3 * (high - low), tolerance * fabs(median));
+}
+
+/* Those that end the series, and are not few, may as well be the beginning of another level. */
+static void warmup_mark_outliers(const double *x, size_t n, double tolerance, bool *is_outlier)
+{
+    size_t end = n;
+    for (size_t i = 0; i < n; i++)
+        is_outlier[i] = warmup_is_outlier(x, n, i, tolerance);
+    while (end > 0 && is_outlier[end - 1])
+        end--;
+    if (n - end >= WARMUP_CHANGE)
+        memset(is_outlier + end, 0, n - end);
+}
+
+/* The correlation of neighbours within segments. */
+static double warmup_correlation(const double *x, const struct segment *segments, size_t count)
+{
+    long double products = 0, squares = 0;
+    size_t n = segments[count - 1].end;
+    for (size_t s = 0; s < count; s++) {
+        double last = 0;
+        for (size_t i = segments[s].begin; segments[s].sd > 0 && i < segments[s].end; i++) {
+            double residual = (x[i] - segments[s].mean) / segments[s].sd;
+            products += (long double)last * residual;
+            squares += (long double)residual * residual;
+            last = residual;
+        }
+    }
+    double correlation = squares > 0 ? (double)(products / squares) : 0;
+    return n >= LEAST_CORRELATED && correlation > 2 / sqrt((double)n) ? fmin(correlation, 0.99) : 0;
+}
+
+static enum stats_status warmup_segment(const double *x, size_t n, struct segment **segments, size_t *count)
+{
+    double penalty = WARMUP_PENALTY * log((double)n);
+    enum stats_status status = segments_find(x, n, penalty, segments, count);
+    if (status || *count == 1)
+        return status;
+    double correlation = warmup_correlation(x, *segments, *count);
+    if (correlation <= 0)
+        return STATS_OK;
+    free(*segments);
+    *segments = NULL;
+    return segments_find(x, n, penalty * (1 + correlation) / (1 - correlation), segments, count);
+}
+
+static bool warmup_is_equal(const struct segment *earlier, const struct segment *later, double tolerance)
+{
+    double n = (double)(earlier->end - earlier->begin), m = (double)(later->end - later->begin);
+    double error = hypot(earlier->sd / sqrt(n), later->sd / sqrt(m));
+    return fabs(earlier->mean - later->mean) - 2 * error <= tolerance * fabs(later->mean);
+}
+
+/* `from`: the first steady value, of n. */
+static enum warmup_class warmup_decide(const struct warmup *found, size_t n, const struct warmup_options *options,
+                                       size_t *from)
+{
+    const struct segment *last = &found->segments[found->segment_count - 1];
+    size_t steady = found->segment_count - 1;
+    bool better = false, worse = false;
+    while (steady > 0 && warmup_is_equal(&found->segments[steady - 1], last, options->tolerance))
+        steady--;
+    *from = found->segments[steady].begin;
+    if ((double)(n - *from) < options->share * (double)n)
+        return WARMUP_UNSTEADY;
+    for (size_t s = 0; s < steady; s++) {
+        if (warmup_is_equal(&found->segments[s], last, options->tolerance))
+            continue;
+        bool is_lower = found->segments[s].mean < last->mean;
+        better |= is_lower != options->higher_is_better;
+        worse |= is_lower == options->higher_is_better;
+    }
+    return better ? WARMUP_SLOWER : worse ? WARMUP_FASTER : WARMUP_FLAT;
+}
+
+/* The class of what is left without outliers; `kept`: the numbers of these iterations. */
+static enum stats_status warmup_classify_kept(const double *x, const size_t *kept, size_t count, size_t n,
+                                              const struct warmup_options *options, struct warmup *found)
+{
+    size_t from;
+    enum stats_status status = warmup_segment(x, count, &found->segments, &found->segment_count);
+    if (status)
+        return status;
+    found->class = warmup_decide(found, count, options, &from);
+    found->steady_from = found->class == WARMUP_UNSTEADY ? n : kept[from];
+    for (size_t s = 0; s < found->segment_count; s++) {
+        found->segments[s].begin = s == 0 ? 0 : kept[found->segments[s].begin];
+        if (s > 0)
+            found->segments[s - 1].end = found->segments[s].begin;
+    }
+    found->segments[found->segment_count - 1].end = n;
+    return STATS_OK;
+}
+
+/* Outliers that begin the series: a flat rest is steady only after them. */
+static void warmup_decide_beginning(const double *x, const struct warmup_options *options, struct warmup *found)
+{
+    const struct segment *last = &found->segments[found->segment_count - 1];
+    if (found->class != WARMUP_FLAT || found->steady_from == 0)
+        return;
+    double sum = 0;
+    for (size_t i = 0; i < found->steady_from; i++)
+        sum += x[i];
+    bool is_lower = sum / (double)found->steady_from < last->mean;
+    found->class = is_lower == options->higher_is_better ? WARMUP_FASTER : WARMUP_SLOWER;
+}
+
+static enum stats_status warmup_classify_in(const double *x, size_t n, const struct warmup_options *options,
+                                            double *values, size_t *kept, struct warmup *found)
+{
+    size_t count = 0;
+    warmup_mark_outliers(x, n, options->tolerance, found->is_outlier);
+    for (size_t i = 0; i < n; i++) {
+        if (!found->is_outlier[i]) {
+            values[count] = x[i];
+            kept[count++] = i;
+        }
+    }
+    assert(count > n / 2); /* those between the percentiles */
+    enum stats_status status =
+        count < WARMUP_N_MIN ? STATS_TOO_FEW : warmup_classify_kept(values, kept, count, n, options, found);
+    if (status)
+        return status;
+    warmup_decide_beginning(x, options, found);
+    for (size_t i = 0; i < n && i < kept[0]; i++) /* they are warm-up */
+        found->is_outlier[i] = false;
+    for (size_t i = 0; i < n; i++)
+        found->outliers += found->is_outlier[i];
+    return STATS_OK;
+}
+
+enum stats_status warmup_classify(const double *x, size_t n, const struct warmup_options *options, struct warmup *out)
+{
+    if (!order_all_finite(x, n) || !(options->tolerance >= 0) || !(options->share > 0 && options->share <= 1))
+        return STATS_DOMAIN;
+    if (n < WARMUP_N_MIN)
+        return STATS_TOO_FEW;
+    struct warmup found = {.is_outlier = malloc(n * sizeof *found.is_outlier)};
+    double *values = malloc(n * sizeof *values);
+    size_t *kept = malloc(n * sizeof *kept);
+    enum stats_status status =
+        found.is_outlier && values && kept ? warmup_classify_in(x, n, options, values, kept, &found) : STATS_NO_MEMORY;
+    if (status) {
+        free(found.is_outlier);
+        free(found.segments);
+    } else {
+        *out = found;
+    }
+    free(values);
+    free(kept);
+    return status;
+}
+
+const char *warmup_class_name(enum warmup_class class)
+{
+    static const char *const names[] = {"flat", "warm-up", "slowdown", "no steady state"};
+    return names[class];
+}

@@ -1,0 +1,94 @@
+#!/bin/sh
+# assay warmup: processes with planted warm-ups, slowdowns and changes; groups of them; bad input. Expected values are by
+# hand.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+warmup() { "$build/libexec/assay/assay-warmup" "$@"; }
+# json EXPRESSION: of the results r, summary s, warnings w and notes n in `out`
+json() {
+    python3 -c 'import json, sys; d = json.load(open("out")); r, s, w, n = d["results"], d["summary"], d["warnings"], d["notes"]
+print(eval(sys.argv[1]))' "$1"
+}
+
+# 120 iterations a process; the noise repeats 1 -3 2 -1 4 -2 3 -4 tenths, with the mean 0. Benchmarks: even (flat in all
+# processes), jit (150 for 20, 24 and 28 iterations, then 100), late (100, from iteration 80 on 110), odd (flat, a
+# warm-up, and a change in iteration 110), big (as even, with an outlier).
+awk 'BEGIN {
+    split("1 -3 2 -1 4 -2 3 -4", noise, " ")
+    split("even jit late odd big", names, " ")
+    print "benchmark,run,iteration,ms"
+    for (b = 1; b <= 5; b++)
+        for (run = 1; run <= 3; run++)
+            for (i = 0; i < 120; i++) {
+                level = 100
+                if (names[b] == "jit" && i < 16 + 4 * run) level = 150
+                if (names[b] == "late" && i >= 80) level = 110
+                if (names[b] == "odd" && run == 2 && i < 30) level = 130
+                if (names[b] == "odd" && run == 3 && i >= 110) level = 130
+                if (names[b] == "big" && i == 60) level = 500
+                printf "%s,%d,%d,%.1f\n", names[b], run, i, level + noise[i % 8 + 1] / 10
+            }
+}' >runs.csv
+warmup --by benchmark --within run --value ms --format json runs.csv >out 2>err
+is "$? $(cat err)" '0 ' 'five benchmarks of three processes'
+is "$(json '[(x["benchmark"], x["class"], x["processes"], x["flat"], x["warm_up"], x["slowdown"], x["no_steady_state"]) for x in r]')" \
+    "[('even', 'flat', 3, 3, 0, 0, 0), ('jit', 'warm-up', 3, 0, 3, 0, 0), ('late', 'slowdown', 3, 0, 0, 3, 0), ('odd', 'inconsistent', 3, 1, 1, 0, 1), ('big', 'flat', 3, 3, 0, 0, 0)]" \
+    '  their classes'
+# Quantiles of type 7: of 20, 24, 28 the 5th percentile is 20.4, and the 95th 27.6
+is "$(json '[(x["steady_from"], round(x["steady_from_lo"], 9), round(x["steady_from_hi"], 9)) for x in r if x["benchmark"] != "odd"]')" \
+    '[(0, 0, 0), (24, 20.4, 27.6), (80, 80, 80), (0, 0, 0)]' '  iterations before the steady state'
+is "$(json '[x["before"] for x in r if x["benchmark"] == "jit"]')" '[3600]' '  and their sum: 24 times 150, with three whole noises'
+# jit: the noise of the rest, which begins at 20, 24 and 28: 100, 96 and 92 iterations, of which 4, 0, 4 are beyond whole
+# noises: 4 -2 3 -4 = 1 tenth in all.
+is "$(json '[(round(x["steady"], 9), x["lo"] < x["steady"] < x["hi"]) for x in r if x["benchmark"] == "jit"]')" \
+    "[($(python3 -c 'print(round((3 * 100 + 0.1 / 100 + 0.1 / 92) / 3, 9))'), True)]" '  the steady level: the mean of means'
+is "$(json '[x["outliers"] for x in r]')" '[0, 0, 0, 0, 3]' '  outliers are counted'
+is "$(json '[round(x["steady"], 6) for x in r if x["benchmark"] == "big"]')" "[$(python3 -c 'print(round(100 + 400 / 120, 6))')]" \
+    '  and are in the means'
+is "$(json 's')" "{'groups': 5, 'processes': 15}" '  the summary counts'
+
+warmup --by benchmark --within run --value ms --processes --format json runs.csv >out
+is "$(json '[(x["run"], x["class"], x["steady_from"], x["segments"]) for x in r if x["benchmark"] == "odd"]')" \
+    "[('1', 'flat', 0, 1), ('2', 'warm-up', 30, 2), ('3', 'no steady state', None, 2)]" '--processes: a row for each'
+is "$(json '[x["steady"] for x in r if x["run"] == "3" and x["benchmark"] == "odd"]')" '[None]' '  without a steady state there is no level'
+warmup --by benchmark --within run --value ms runs.csv >out
+like out '^jit +warm-up +3 warm-up +24 \[20\.4, 27\.6\] +3600 +100\.00' 'text: a row has all of it'
+like out '^odd +inconsistent +1 flat, 1 warm-up, 1 no steady state ' '  with the number of processes in each class'
+
+# --- options ---
+warmup --by benchmark --within run --value ms --tolerance 20% --format json runs.csv >out
+is "$(json '[(x["benchmark"], x["class"]) for x in r if x["benchmark"] in ("late", "jit")]')" \
+    "[('jit', 'warm-up'), ('late', 'flat')]" '--tolerance: 10 % more is the same'
+warmup --by benchmark --within run --value ms --steady-share 50% --format json runs.csv >out
+is "$(json '[x["class"] for x in r if x["benchmark"] == "late"]')" "['no steady state']" '--steady-share: forty iterations are not half'
+warmup --by benchmark --within run --value ms --direction higher --format json runs.csv >out
+is "$(json '[x["class"] for x in r if x["benchmark"] in ("late", "jit")]')" "['slowdown', 'warm-up']" '--direction: higher is better'
+warmup --by benchmark --within run --value ms --skip-first 28 --format json runs.csv >out
+is "$(json '[x["class"] for x in r if x["benchmark"] == "jit"]')" "['flat']" '--skip-first: the rest is flat'
+sed -n '1p; /^jit,1,/p' runs.csv >one.csv
+warmup --value ms --format json one.csv >out 2>err
+is "$(json '[(x["class"], x["steady_from"], x["iterations"]) for x in r]')" "[('warm-up', 20, 120)]" \
+    'without processes a group is one'
+is "$(json '[x for x in n if "taken for one process" in x] != []')" True '  and a note says so'
+sed '/^[^b]/!d' runs.csv | sed -n '1p; /^jit/p' | sort -t , -k 3,3n -s | sed '/^bench/d; 1i benchmark,run,iteration,ms' >mixed.csv
+warmup --by benchmark --within run --value ms --format json mixed.csv >out
+is "$(json '[(x["class"], x["steady_from"]) for x in r]')" "[('warm-up', 24)]" 'rows of a process need not follow each other'
+warmup -j 1 --by benchmark --within run --value ms --format csv runs.csv >a
+ASSAY_PART_BYTES=100 warmup -j 7 --by benchmark --within run --value ms --format csv runs.csv >b
+is "$(cmp a b)" '' 'the same for any number of threads'
+
+# --- few iterations, and none ---
+printf 'run,ms\n1,1\n1,2\n1,1\n2,1\n2,1\n2,1\n2,1\n' >few.csv
+warmup --within run --value ms --processes --format json few.csv >out 2>err
+is "$? $(json '[(x["run"], x["class"]) for x in r]')" "0 [('2', 'flat')]" 'three iterations are too few: the process is left out'
+like err '^assay-warmup: 1: too few iterations for a classification: it is left out' '  with a warning'
+warmup --within run --value ms --format json few.csv >out 2>err
+is "$(json '[(x["processes"], x["lo"]) for x in r]')" '[(1, None)]' '  one process has no interval'
+head -n 4 few.csv >fewer.csv
+warmup --within run --value ms fewer.csv >out 2>err
+is "$? $(tail -n 1 err)" '1 assay-warmup: no process has the 4 iterations that a classification needs' 'none is left: status 1'
+warmup --tolerance x runs.csv >out 2>err
+is $? 2 'a bad option: status 2'
+done_testing

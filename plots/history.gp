@@ -44,7 +44,6 @@ set xrange [min_position - 0.02 * (last - min_position) : last + 0.02 * (last - 
 position_step = step(last - min_position, 6)
 position_step = position_step < 1 ? 1 : position_step
 set xtics position_step offset 0, 0.3
-set bars 0
 set lmargin at screen across(left)
 set rmargin at screen 1 - across(right)
 
@@ -69,8 +68,9 @@ do for [g = 0 : group_count - 1] {
     set format x (g == group_count - 1 ? '%g' : '')
     set label 1 (group_count > 1 || strlen(group_name[g + 1]) ? fit(group_name[g + 1], 48) : '') \
         at graph 0.5, graph 1 offset 0, 0.5 center
-    plot $rows using (column(column_position)):(value_in(g)):(low_in(g)):(high_in(g)) \
-            with yerrorbars pointtype 7 pointsize psize linewidth 0.6 linecolor rgb '#7FB7D8', \
+    plot $rows using (column(column_position)):(low_in(g)):(0):(high_in(g) - low_in(g)) \
+            with vectors nohead linewidth 0.6 linecolor rgb '#7FB7D8', \
+        $rows using (column(column_position)):(value_in(g)) with points pointtype 7 pointsize psize linecolor rgb '#7FB7D8', \
         $rows using (column(column_position)):(level_in(g)) with steps linewidth 1.8 linecolor rgb colour_plain, \
         $rows using (column(column_position)):(change_in(g)) \
             with points pointtype 7 pointsize 2 * psize linecolor rgb colour_alarm

@@ -404,7 +404,7 @@ int main(int argc, char **argv)
         .name = "warmup",
         .doc = "Does a benchmark reach a steady state, after how many iterations, and how fast is it then?\v"
                "Examples:\n"
-               "  assay warmup krun-results.json.bz2\n"
+               "  bzip2 -dc krun-results.json.bz2 | assay warmup\n"
                "  assay warmup --by benchmark --within run --value ms iterations.csv\n"
                "  assay warmup --processes jmh.json                  which processes differ\n"
                "  assay warmup --tolerance 3% --format csv dacapo-*.log",

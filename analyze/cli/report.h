@@ -23,6 +23,7 @@ struct report {
     const char *x_label, *y_label;          /* of the figure's axes; NULL: its own */
     bool wants_figure;                      /* --plot was given */
     bool no_result;   /* the inputs have nothing that answers the question, or nothing to be believed: exit status 1 */
+    int status;       /* of programs on tables: the exit status if the result could be written */
     json_t *summary;  /* object or NULL */
     json_t *warnings; /* add with report_warn() and report_warn_of() */
     json_t *alike;    /* those of report_warn_of() by their text: where they are, how many, of which names */

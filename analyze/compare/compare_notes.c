@@ -35,16 +35,31 @@ static void compare_warn_of_unsteady(const struct compare_task *task)
         }
 }
 
+static void compare_note_margin(const struct compare_task *task)
+{
+    const double level = 1 - task->settings->confidence;
+    const char *process = task->groups->process ? task->groups->process : "run";
+    report_note(
+        task->report,
+        "p tests that the ratio lies outside %.6g … %.6g: equivalent below %.3g; faster, slower and so on where a "
+        "test of either bound at %.3g shows the ratio beyond it; otherwise undecided",
+        1 / (1 + task->request.margin), 1 + task->request.margin, level, level / 2);
+    for (size_t i = 0; i < task->outcomes.count; i++)
+        if (task->outcomes.items[i].more_runs > 0) {
+            report_note(task->report,
+                        "more runs: how many %ss each side lacks until about half of all such series decide, if ratio "
+                        "and spread stay as they are",
+                        process);
+            break;
+        }
+}
+
 static void compare_note_test(const struct compare_task *task)
 {
     char percent[NUMBER_PERCENT_MAX];
     switch (task->request.question) {
     case COMPARISON_EQUIVALENT:
-        report_note(task->report,
-                    "p tests that the ratio lies outside %.6g … %.6g; equivalent below %.3g; not equivalent where a "
-                    "test of either bound at %.3g shows the ratio beyond it",
-                    1 / (1 + task->request.margin), 1 + task->request.margin, 1 - task->settings->confidence,
-                    (1 - task->settings->confidence) / 2);
+        compare_note_margin(task);
         break;
     case COMPARISON_LESS:
     case COMPARISON_GREATER:
@@ -122,4 +137,7 @@ void compare_notes(const struct compare_task *task)
         compare_warn_of_unsteady(task);
     compare_note_columns(task);
     compare_note_test(task);
+    if (task->has_constant)
+        report_note(task->report, "values that do not vary on either side are compared as they are, without a test; a "
+                                  "coarse clock can hide a difference of times");
 }

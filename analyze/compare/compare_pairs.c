@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/compare/compare_rows.h"
+#include "analyze/compare/compare_outcome.h"
+#include "analyze/compare/more_runs.h"
 #include "analyze/compare/overall.h"
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/leave_out.h"
@@ -56,10 +57,7 @@ static bool compare_add_to_overall(struct compare_task *task, size_t group, size
         task->zeros += found->center != found->center_baseline;
         return true;
     }
-    /* the first group with the same text in the column of baselines represents all of them */
-    size_t first = 0, column = task->baseline.column;
-    while (strcmp(task->groups->texts[first][column], task->groups->texts[group][column]) != 0)
-        first++;
+    size_t first = compare_first_alike(task, group); /* represents all groups with its text */
     return overall_add(compare_overall_at(task, first, value, overall_class_of(kind)), found, kind);
 }
 
@@ -70,7 +68,8 @@ static int compare_add_overall_row(struct compare_task *task, const struct overa
     enum direction_kind kind;
     if (overall_make(overall, task->settings->confidence, &found, &kind))
         return STATUS_BAD;
-    const struct compare_row row = {.metric = task->groups->columns.values[value],
+    const struct compare_row row = {.which = OUTCOME_OVERALL,
+                                    .metric = task->groups->columns.values[value],
                                     .name = name,
                                     .baseline = "geomean",
                                     .n = overall->count,
@@ -79,9 +78,9 @@ static int compare_add_overall_row(struct compare_task *task, const struct overa
                                     .kind = kind,
                                     .speedup_alone = overall_is_mixed(overall),
                                     .method = "geometric mean of ratios, t"};
-    compare_rows_add(task->report, &row);
     task->has_overall = true;
-    return STATUS_GOOD;
+    bool one_unit = !overall_is_mixed(overall) && groups_other_unit(task->groups, value) == SIZE_MAX;
+    return compare_add_row(task, &row, one_unit ? groups_unit(task->groups, 0, value) : NULL, strdup(name));
 }
 
 /* The geometric mean over benchmarks of the comparisons in one value column, for each text that is compared with the
@@ -122,6 +121,34 @@ struct pair {
     size_t group, baseline, value;
 };
 
+/* Adds the row of a comparison that could be made, with its result. STATUS_BAD without memory. */
+static int compare_add_pair(struct compare_task *task, const struct pair *pair, const struct comparison_side sides[2],
+                            const struct comparison *found, const struct comparison_request *request)
+{
+    const struct groups *groups = task->groups;
+    enum direction_kind kind = direction_of(&task->direction, groups, pair->group, pair->value);
+    enum comparison_result result = comparison_decide(found, request);
+    bool lacks_runs = result == COMPARISON_UNDECIDED && request->question == COMPARISON_EQUIVALENT;
+    const struct compare_row row = {.which = OUTCOME_COMPARED,
+                                    .metric = groups->columns.values[pair->value],
+                                    .name = groups_name(groups, pair->group),
+                                    .baseline = groups_name(groups, pair->baseline),
+                                    .n = sides[0].n,
+                                    .n_baseline = sides[1].n,
+                                    .found = found,
+                                    .kind = kind,
+                                    .result = result,
+                                    .method = comparison_label(found, request),
+                                    .verdict = comparison_verdict(result, request, kind),
+                                    .more_runs = lacks_runs ? more_runs(found, request, sides[0].n, sides[1].n) : 0};
+    char *benchmark = compare_benchmark(task, pair->group, groups->texts[pair->group][task->baseline.column]);
+    int status = compare_add_row(task, &row, groups_unit(groups, pair->group, pair->value), benchmark);
+    if (!status && compare_is_paired(task) && !compare_add_to_overall(task, pair->group, pair->value, kind, found))
+        status = STATUS_BAD;
+    task->has_constant |= found->constant && !groups->columns.units[pair->value].exact;
+    return status;
+}
+
 /* Adds the row of a pair, or says why there is none. */
 static int compare_make_pair(struct compare_task *task, const struct pair *pair)
 {
@@ -131,10 +158,9 @@ static int compare_make_pair(struct compare_task *task, const struct pair *pair)
     struct comparison_side sides[2] = {{.n = series[0]->n}, {.n = series[1]->n}};
     struct comparison found;
     struct comparison_request request = task->request;
-    enum direction_kind kind = direction_of(&task->direction, groups, pair->group, pair->value);
     char detail[80], *owned = groups_table_label(groups, pair->group, pair->value);
     const char *label = owned ? owned : "";
-    request.exact = groups->columns.units[pair->value].exact;
+    request.exact = groups->columns.units[pair->value].exact || (task->decides && sides[0].n > 1 && sides[1].n > 1);
     enum stats_status status = comparison_side_init(&sides[0], series[0]);
     if (!status)
         status = comparison_side_init(&sides[1], series[1]);
@@ -144,24 +170,15 @@ static int compare_make_pair(struct compare_task *task, const struct pair *pair)
         bool medians = request.method == COMPARISON_MANN_WHITNEY;
         snprintf(detail, sizeof detail, " (%zu value%s, and %zu of the baseline)", sides[0].n,
                  sides[0].n == 1 ? "" : "s", sides[1].n);
+        task->outcomes.left_out++;
         leave_out(task->report, &task->first, label, detail, "no comparison: %s",
                   status != STATS_DOMAIN ? stats_status_text(status)
                   : medians              ? "a median is below 0"
                                          : "a mean is below 0");
     } else {
-        const struct compare_row row = {.metric = groups->columns.values[pair->value],
-                                        .name = groups_name(groups, pair->group),
-                                        .baseline = groups_name(groups, pair->baseline),
-                                        .n = sides[0].n,
-                                        .n_baseline = sides[1].n,
-                                        .found = &found,
-                                        .kind = kind,
-                                        .method = comparison_label(&found, &task->request),
-                                        .verdict = comparison_verdict(&found, &task->request, kind)};
-        compare_rows_add(task->report, &row);
-        compare_warn_of_gaps(task, sides, &found, pair->value, label);
-        if (compare_is_paired(task) && !compare_add_to_overall(task, pair->group, pair->value, kind, &found))
+        if (compare_add_pair(task, pair, sides, &found, &request) != STATUS_GOOD)
             status = STATS_NO_MEMORY;
+        compare_warn_of_gaps(task, sides, &found, pair->value, label);
     }
     free(owned);
     comparison_side_free(&sides[0]);
@@ -185,6 +202,7 @@ static bool compare_is_comparable(struct compare_task *task, const struct pair *
         return n > 0;
     char *owned = groups_table_label(groups, pair->group, pair->value);
     const char *label = owned ? owned : "";
+    task->outcomes.left_out++;
     if (!n || !n_baseline)
         leave_out(task->report, &task->first, label, "", "only %s has such values",
                   n ? groups_name(groups, pair->group) : base_name);
@@ -199,7 +217,7 @@ static bool compare_is_comparable(struct compare_task *task, const struct pair *
 }
 
 /* The baseline of each group, perhaps one whose name has another number of processors, with a note; warns about each
- * group, on either side, without a counterpart. */
+ * group, on either side, without a counterpart, unless that gets a row. */
 static void compare_find_partners(struct compare_task *task, size_t *partners)
 {
     const struct groups *groups = task->groups;
@@ -212,7 +230,7 @@ static void compare_find_partners(struct compare_task *task, size_t *partners)
             report_note(task->report, "%s is compared with %s: their names differ only in the number of processors",
                         groups_name(groups, g), groups_name(groups, partners[g]));
     }
-    for (size_t g = 0; g < groups->count; g++) {
+    for (size_t g = 0; g < groups->count && !task->decides; g++) {
         const char *name = groups_name(groups, g);
         bool is_partner = false;
         for (size_t other = 0; other < groups->count && !is_partner; other++)
@@ -234,12 +252,19 @@ int compare_all(struct compare_task *task)
     int status = partners && task->overall ? STATUS_GOOD : STATUS_BAD;
     if (!status)
         compare_find_partners(task, partners);
+    task->text_count = compare_text_count(task);
     for (size_t v = 0; v < values && !status; v++) {
         for (size_t g = 0; g < count && !status; g++) {
             const struct pair pair = {g, partners[g], v};
-            if (pair.baseline != g && pair.baseline != BASELINE_NONE && compare_is_comparable(task, &pair))
+            bool is_one_sided = false;
+            if (task->decides && pair.baseline != g)
+                status = compare_add_one_sided(task, g, pair.baseline, v, &is_one_sided);
+            if (!status && !is_one_sided && pair.baseline != g && pair.baseline != BASELINE_NONE &&
+                compare_is_comparable(task, &pair))
                 status = compare_make_pair(task, &pair);
         }
+        if (!status && task->decides)
+            status = compare_add_vanished(task, partners, v);
         if (!status && compare_is_paired(task))
             status = compare_add_overall(task, v);
     }

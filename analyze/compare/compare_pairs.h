@@ -6,6 +6,7 @@
 
 #include "analyze/compare/baseline.h"
 #include "analyze/compare/comparison.h"
+#include "analyze/compare/outcomes.h"
 #include "analyze/driver/tables/direction.h"
 #include "analyze/cli/report.h"
 #include "analyze/driver/tables/table_analyzer.h"
@@ -24,13 +25,18 @@ struct compare_task {
                                 baseline's column */
     size_t zeros;            /* comparisons that are in no geometric mean */
     bool has_overall;        /* there is such a row */
+    bool decides; /* the verdicts are for a decision: what only one side has gets a row, and values that do not vary are
+                     compared as they are */
+    bool has_constant;        /* such values were compared */
+    size_t text_count;        /* compare_text_count() */
+    struct outcomes outcomes; /* of all rows; to be freed by the caller */
 };
 
 /* Whether each group has a baseline of its own. */
 bool compare_is_paired(const struct compare_task *task);
 
-/* A row for each comparison, and those of the geometric mean; what can't be compared is left out with a warning.
- * STATUS_BAD without memory. */
+/* A row for each comparison, and those of the geometric mean; what can't be compared is left out with a warning, but
+ * see `decides`. STATUS_BAD without memory. */
 int compare_all(struct compare_task *task);
 
 /* Warnings about properties of the values that the intervals ignore, and notes on the table's numbers. */

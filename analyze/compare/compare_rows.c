@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/compare/more_runs.h"
 #include "table/model/p_text.h"
 
 struct compare_cells {
@@ -12,7 +13,8 @@ struct compare_cells {
     struct column_estimate ratio_estimate, speedup_estimate;
     double ratio_half, speedup_half; /* half widths that say how many digits are shown */
     double p, log10_p, center, center_baseline, change, change_low, change_high;
-    const char *change_text, *p_text;
+    const char *change_text, *p_text, *verdict_text;
+    bool has_more_runs;
 };
 
 #define MACHINE(name, type, member, text, ...)                                                                         \
@@ -73,14 +75,22 @@ static const struct column columns[] = {
     MACHINE("change_hi", TABLE_SHARE, change_high, "The upper end: ratio_hi - 1."),
     HUMAN("change", TABLE_TEXT, change_text),
     HUMAN("p", TABLE_TEXT, p_text),
-    COLUMN(compare_cells, "verdict", TABLE_TEXT, row.verdict,
-           "faster or slower if p is below 1 minus the confidence, otherwise no difference shown; no difference if all "
-           "values of both sides are the same one. Constant values that are exact are compared without p. It is blank "
-           "if no test is possible. Values are taken as times unless their unit, or "
-           "--higher-is-better, says otherwise: sizes are smaller or larger, other amounts less or more, and scores "
-           "better or worse. With --margin: equivalent if p is below 1 minus the confidence; not equivalent if the "
-           "ratio lies beyond the margin (one of the two tests in the other direction has a p below half of that); "
-           "otherwise inconclusive."),
+    MACHINE(
+        "verdict", TABLE_TEXT, row.verdict,
+        "faster or slower if p is below 1 minus the confidence, otherwise no difference shown; no difference if all "
+        "values of both sides are the same one. Constant values that are exact are compared without p. It is blank "
+        "if no test is possible. Values are taken as times unless their unit, or "
+        "--higher-is-better, says otherwise: sizes are smaller or larger, other amounts less or more, and scores "
+        "better or worse. With --margin: equivalent if p is below 1 minus the confidence; faster, slower and so on "
+        "if the ratio lies beyond the margin (one of the two tests in the other direction has a p below half of "
+        "that); otherwise undecided. With --margin, --fail-on and --pull-request what only one side has is new or "
+        "vanished."),
+    HUMAN("verdict", TABLE_TEXT, verdict_text),
+    MACHINE("more_runs", TABLE_COUNT, row.more_runs,
+            "With --margin, if the verdict is undecided: how many more runs of each side are expected to decide, if "
+            "ratio and spread stay as they are. It is blank where there are too few runs for an interval. 1000000 "
+            "stands for more: the ratio lies at the margin.",
+            .present = offsetof(struct compare_cells, has_more_runs), .when = WITH_MARGIN),
     HUMAN("method", TABLE_TEXT, row.method)};
 
 const struct columns compare_tables[1] = {
@@ -126,7 +136,7 @@ static const char *compare_rows_change_text(const struct compare_row *row, char 
 
 void compare_rows_add(struct report *report, const struct compare_row *row)
 {
-    char change[64], p[P_TEXT_MAX];
+    char change[64], p[P_TEXT_MAX], verdict[MORE_RUNS_TEXT_MAX];
     const struct comparison *found = row->found;
     const struct ratio ratio = found->ratio, none = {NAN, NAN, NAN}, shown = row->speedup_alone ? none : ratio;
     struct ratio speedup = ratio;
@@ -151,6 +161,8 @@ void compare_rows_add(struct report *report, const struct compare_row *row)
         .change_low = shown.low - 1,
         .change_high = shown.high - 1,
         .change_text = compare_rows_change_text(row, change),
-        .p_text = p};
+        .p_text = p,
+        .verdict_text = more_runs_text(row->verdict, row->more_runs, verdict),
+        .has_more_runs = row->more_runs > 0 && row->more_runs != MORE_RUNS_UNKNOWN};
     report_row(report, &cells);
 }

@@ -111,7 +111,8 @@ static enum stats_status comparison_test(const struct comparison_side *a, const 
         return status;
     if (equivalent) {
         *p = tails.less.log10_p > lower.greater.log10_p ? tails.less : lower.greater;
-        found->outside = fmin(tails.greater.log10_p, lower.less.log10_p) < log10((1 - request->confidence) / 2);
+        found->log10_below = lower.less.log10_p;
+        found->log10_beyond = tails.greater.log10_p;
         return STATS_OK;
     }
     found->above = tails.greater.log10_p < tails.less.log10_p;
@@ -180,7 +181,7 @@ static bool comparison_is_constant(const struct comparison_side *side)
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out)
 {
-    struct comparison found = {.p = NAN, .log10_p = NAN};
+    struct comparison found = {.p = NAN, .log10_p = NAN, .log10_below = NAN, .log10_beyond = NAN};
     struct tail p = {NAN, NAN};
     enum stats_status status = comparison_find_ratio(a, b, request, &found);
     if (status)
@@ -205,9 +206,46 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
     return STATS_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ words -- */
+/* ------------------------------------------------------------------------------------------ verdicts -- */
 
-const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
+/* Without a margin the values decide; with one, their ratio, up to its rounding. */
+static enum comparison_result comparison_decide_constant(const struct comparison *found,
+                                                         const struct comparison_request *request)
+{
+    const double bound = (1 + request->margin) * (1 + 1e-12);
+    if (request->question == COMPARISON_DIFFERS)
+        return found->same ? COMPARISON_SAME : found->above ? COMPARISON_ABOVE : COMPARISON_BELOW;
+    if (request->question != COMPARISON_EQUIVALENT)
+        return COMPARISON_NO_RESULT;
+    return found->center > found->center_baseline * bound   ? COMPARISON_ABOVE
+           : found->center * bound < found->center_baseline ? COMPARISON_BELOW
+                                                            : COMPARISON_WITHIN;
+}
+
+enum comparison_result comparison_decide(const struct comparison *found, const struct comparison_request *request)
+{
+    const double level = 1 - request->confidence;
+    if (found->constant || (found->same && request->question == COMPARISON_DIFFERS))
+        return comparison_decide_constant(found, request);
+    if (found->no_test)
+        return request->question == COMPARISON_EQUIVALENT ? COMPARISON_UNDECIDED : COMPARISON_NO_RESULT;
+    bool shown = found->log10_p < log10(level);
+    switch (request->question) {
+    case COMPARISON_EQUIVALENT:
+        return shown                                    ? COMPARISON_WITHIN
+               : found->log10_below < log10(level / 2)  ? COMPARISON_BELOW
+               : found->log10_beyond < log10(level / 2) ? COMPARISON_ABOVE
+                                                        : COMPARISON_UNDECIDED;
+    case COMPARISON_LESS:
+        return shown ? COMPARISON_BELOW : COMPARISON_UNDECIDED;
+    case COMPARISON_GREATER:
+        return shown ? COMPARISON_ABOVE : COMPARISON_UNDECIDED;
+    default:
+        return !shown ? COMPARISON_UNDECIDED : found->above ? COMPARISON_ABOVE : COMPARISON_BELOW;
+    }
+}
+
+const char *comparison_verdict(enum comparison_result result, const struct comparison_request *request,
                                enum direction_kind kind)
 {
     static const char *const words[][2] = {
@@ -215,22 +253,18 @@ const char *comparison_verdict(const struct comparison *found, const struct comp
         [DIRECTION_SIZES] = {"smaller", "larger"}, [DIRECTION_AMOUNTS] = {"less", "more"},
         [DIRECTION_SCORES] = {"worse", "better"},  [DIRECTION_COSTS] = {"better", "worse"},
     };
-    if (found->same && request->question == COMPARISON_DIFFERS)
+    switch (result) {
+    case COMPARISON_SAME:
         return "no difference";
-    if (found->constant && request->question == COMPARISON_DIFFERS)
-        return words[kind][found->above];
-    if (found->no_test)
-        return NULL;
-    bool shown = found->log10_p < log10(1 - request->confidence);
-    switch (request->question) {
-    case COMPARISON_EQUIVALENT:
-        return shown ? "equivalent" : found->outside ? "not equivalent" : "inconclusive";
-    case COMPARISON_LESS:
-        return shown ? words[kind][0] : "no difference shown";
-    case COMPARISON_GREATER:
-        return shown ? words[kind][1] : "no difference shown";
+    case COMPARISON_WITHIN:
+        return "equivalent";
+    case COMPARISON_UNDECIDED:
+        return request->question == COMPARISON_EQUIVALENT ? "undecided" : "no difference shown";
+    case COMPARISON_BELOW:
+    case COMPARISON_ABOVE:
+        return words[kind][result == COMPARISON_ABOVE];
     default:
-        return shown ? words[kind][found->above] : "no difference shown";
+        return NULL;
     }
 }
 

@@ -31,7 +31,7 @@ enum comparison_question { COMPARISON_DIFFERS, COMPARISON_LESS, COMPARISON_GREAT
 struct comparison_request {
     enum comparison_method method;
     enum comparison_question question;
-    bool exact;    /* values do not vary from run to run: equal ones need neither interval nor test */
+    bool exact;    /* values do not vary from run to run: constant ones need neither interval nor test */
     double margin; /* of COMPARISON_EQUIVALENT: ratios from 1/(1 + margin) to 1 + margin */
     double confidence;
 };
@@ -42,10 +42,11 @@ struct comparison {
     double p, log10_p;                      /* NaN if there is no test */
     enum stats_status no_interval, no_test; /* why */
     bool exact;                             /* p of Mann and Whitney */
-    bool constant;                          /* the request's exact, and they are equal on either side */
+    bool constant;                          /* the request's exact, and all are equal on either side */
     bool same;                              /* all values of both sides are the same one */
     bool above;                             /* a tends to be greater than b, by the test */
-    bool outside; /* of COMPARISON_EQUIVALENT: above the margin or below it, by two tests at half the level */
+    double log10_below, log10_beyond;       /* of COMPARISON_EQUIVALENT: of the tests that show the ratio to be below
+                                               the margin, or above it; else NaN */
 };
 
 /*
@@ -53,16 +54,34 @@ struct comparison {
  * it: Welch's t and Fieller's interval, or the bootstrap's own (stats/estimates/ratio.h); Mann and Whitney's test and
  * its interval of the ratio of medians (stats/inference/rank.h). A baseline of 0 has no ratio (NaN) but a test.
  * One-sided: p of the hypothesis that a is not less (greater). Equivalence: the larger p of two one-sided tests, of a
- * against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); `outside` is the
- * result of the same tests in the other direction. STATS_DOMAIN: a center below 0; STATS_OVERFLOW, STATS_NO_MEMORY.
+ * against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); log10_below and
+ * log10_beyond are the p of the same tests in the other direction. STATS_DOMAIN: a center below 0; STATS_OVERFLOW,
+ * STATS_NO_MEMORY.
  */
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out);
 
-/* What the test shows about a ratio of values of a kind: "faster", "smaller" …, "no difference shown", "equivalent",
- * "not equivalent", "inconclusive"; "no difference" if all values on both sides are the same; NULL without a test.
- * Static storage. */
-const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
+/* What a comparison shows of the ratio. */
+enum comparison_result {
+    COMPARISON_NO_RESULT, /* no test, hence nothing */
+    COMPARISON_SAME,      /* all values on both sides are the same one */
+    COMPARISON_UNDECIDED, /* no difference is shown; with a margin: neither equivalence nor a difference beyond it */
+    COMPARISON_WITHIN,    /* the margin */
+    COMPARISON_BELOW,     /* the baseline; with a margin: below its lower bound */
+    COMPARISON_ABOVE      /* likewise */
+};
+
+/*
+ * The result by log10_p, log10_below and log10_beyond alone, so these may have been adjusted for a family of tests.
+ * A difference is shown if p is below 1 − confidence, and one beyond a margin if log10_below or log10_beyond is below
+ * half of that: then the two-sided interval lies beyond the margin. Constant values are compared as they are; the
+ * margin includes its bounds. O(1).
+ */
+enum comparison_result comparison_decide(const struct comparison *found, const struct comparison_request *request);
+
+/* The result of a comparison of values of a kind, for readers: "faster", "smaller" …, "no difference shown",
+ * "no difference", "equivalent", "undecided"; NULL without a result. Static storage. */
+const char *comparison_verdict(enum comparison_result result, const struct comparison_request *request,
                                enum direction_kind kind);
 
 /* The names of test and interval, for readers: "Mann-Whitney (exact), ratio of medians". Static storage. */

@@ -11,6 +11,7 @@
 
 #include "analyze/compare/compare_pairs.h"
 #include "analyze/compare/compare_rows.h"
+#include "analyze/compare/gate.h"
 #include "analyze/cli/number.h"
 #include "analyze/driver/tables/table_analyzer.h"
 
@@ -18,7 +19,7 @@ static struct {
     const char *baseline;
     bool several_files; /* which are compared */
     enum comparison_question question;
-    double margin; /* 0: not requested */
+    struct gate gate; /* its margin: 0: not requested */
     const char *higher[TABLE_ANALYZER_COLUMNS_MAX];
     size_t higher_count;
 } options;
@@ -29,6 +30,23 @@ static const char *const methods[] = {[COMPARISON_WELCH] = "welch",
                                       [COMPARISON_MANN_WHITNEY] = "mann-whitney",
                                       NULL};
 static const char *const figures[] = {"ratios", NULL};
+
+/* Compares, and fills the report of the task. */
+static int compare_make_report(struct compare_task *task, struct error_text *message)
+{
+    struct report *report = task->report;
+    unsigned given = (task->groups->columns.value_count > 1 ? WITH_METRIC : 0) |
+                     (compare_is_paired(task) ? WITH_BASELINES : 0) |
+                     (task->request.method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS) |
+                     (task->request.margin > 0 ? WITH_MARGIN : 0);
+    if (report_tables(report, compare_tables, given) != 0 || compare_all(task) != STATUS_GOOD)
+        return error_set(message, STATUS_BAD, "out of memory");
+    compare_notes(task);
+    if (task->outcomes.compared == 0)
+        return error_set(message, STATUS_BAD, "nothing can be compared: %s",
+                         *task->first.text ? task->first.text : "no benchmark is on both sides");
+    return options.gate.word_count > 0 ? gate_close(&options.gate, &task->outcomes, report, message) : STATUS_GOOD;
+}
 
 static int compare_report(void *state, const struct table_settings *settings, void *own, struct report *report,
                           struct error_text *message)
@@ -43,8 +61,9 @@ static int compare_report(void *state, const struct table_settings *settings, vo
                                 .direction = {options.higher, options.higher_count},
                                 .request = {.method = method,
                                             .question = options.question,
-                                            .margin = options.margin,
-                                            .confidence = settings->confidence}};
+                                            .margin = options.gate.margin,
+                                            .confidence = settings->confidence},
+                                .decides = options.gate.margin > 0 || options.gate.word_count > 0};
     const char *unknown = direction_unknown(&task.direction, task.groups);
     if (unknown)
         return error_set(message, STATUS_USAGE, "--higher-is-better %s: no column of values, unit or text of a group",
@@ -57,15 +76,9 @@ static int compare_report(void *state, const struct table_settings *settings, vo
     int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
     if (status)
         return status;
-    unsigned given = (task.groups->columns.value_count > 1 ? WITH_METRIC : 0) |
-                     (compare_is_paired(&task) ? WITH_BASELINES : 0) |
-                     (method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS);
-    if (report_tables(report, compare_tables, given) != 0 || compare_all(&task) != STATUS_GOOD)
-        return error_set(message, STATUS_BAD, "out of memory");
-    compare_notes(&task);
-    if (table_row_count(report->table) == 0)
-        return error_set(message, STATUS_BAD, "nothing can be compared: %s", task.first.text);
-    return STATUS_GOOD;
+    status = compare_make_report(&task, message);
+    outcomes_free(&task.outcomes);
+    return status;
 }
 
 /* Takes "file" out of the columns of --by where there are several files, which then are groups. Whether it was there.
@@ -100,14 +113,19 @@ static int compare_finalize(void *own, struct table_settings *settings, struct e
         options.baseline = settings->request.wide[0];
     if (!options.baseline && options.several_files)
         options.baseline = strcmp(settings->common.paths[0], "-") == 0 ? "standard input" : settings->common.paths[0];
-    if (options.margin > 0 && options.question != COMPARISON_DIFFERS)
+    if (options.gate.margin > 0 && options.question != COMPARISON_DIFFERS)
         return error_set(message, STATUS_USAGE, "--margin tests for equivalence; leave --alternative out");
-    if (options.margin > 0)
+    if (options.gate.word_count > 0 && options.question != COMPARISON_DIFFERS)
+        return error_set(message, STATUS_USAGE, "--fail-on says which difference matters; leave --alternative out");
+    if (options.gate.strict && (options.gate.word_count == 0 || options.gate.margin == 0))
+        return error_set(message, STATUS_USAGE,
+                         "--strict needs --fail-on and --margin: without a margin, nothing shows equality");
+    if (options.gate.margin > 0)
         options.question = COMPARISON_EQUIVALENT;
     return STATUS_GOOD;
 }
 
-enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER };
+enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAIL_ON, KEY_STRICT };
 
 static int compare_parse_option(int key, char *arg, void *own)
 {
@@ -130,7 +148,16 @@ static int compare_parse_option(int key, char *arg, void *own)
         options.higher_count = table_analyzer_split(arg, options.higher, TABLE_ANALYZER_COLUMNS_MAX);
         return options.higher_count ? 0 : EINVAL;
     case KEY_MARGIN:
-        return number_parse_percent(arg, 1e-6, 1000, &options.margin);
+        return number_parse_percent(arg, 1e-6, 1000, &options.gate.margin);
+    case KEY_FAIL_ON:
+        options.gate.word_count = table_analyzer_split(arg, options.gate.words, GATE_WORDS_MAX);
+        for (size_t i = 0; i < options.gate.word_count; i++)
+            if (!gate_knows(options.gate.words[i]))
+                return EINVAL;
+        return options.gate.word_count ? 0 : EINVAL;
+    case KEY_STRICT:
+        options.gate.strict = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -145,7 +172,18 @@ int main(int argc, char **argv)
          0},
         {"alternative", KEY_ALTERNATIVE, "SIDE", 0,
          "what p tests: two-sided (default), less or greater than the baseline", 0},
-        {"margin", KEY_MARGIN, "PERCENT", 0, "test whether both are equal within PERCENT: equivalence", 0},
+        {"margin", KEY_MARGIN, "PERCENT", 0,
+         "test whether both are equal within PERCENT: equivalent; faster or slower by more; or undecided, with the "
+         "number of runs that are missing",
+         0},
+        {"fail-on", KEY_FAIL_ON, "WORD[,WORD…]", 0,
+         "exit with status 3 if this verdict is shown (with --margin, beyond it): slower, faster, larger, smaller, "
+         "more, less, or for any kind of values worse, better or different",
+         0},
+        {"strict", KEY_STRICT, NULL, 0,
+         "with --fail-on and --margin: exit with status 1 if a comparison is undecided, or only one side has a "
+         "benchmark",
+         0},
         {"higher-is-better", KEY_HIGHER, "NAME[,NAME…]", 0,
          "of which values more is better: a column of values, a unit, or a text of a group (ops/s, fps and the like "
          "are "
@@ -162,6 +200,7 @@ int main(int argc, char **argv)
                "  assay compare --method mann-whitney a.txt b.txt    medians, as benchstat\n"
                "  assay compare --by file old.csv new.csv       all values of a file together\n"
                "  assay compare --margin 1% old.csv new.csv     are they equal within 1 %?\n"
+               "  assay compare --fail-on slower --margin 2% old.json new.json    in CI\n"
                "  assay compare --by version,program --baseline v1 times.csv",
         .options = own_options,
         .parse = compare_parse_option,

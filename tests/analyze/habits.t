@@ -92,15 +92,15 @@ compare --margin 19 --method mann-whitney --format json old.txt new.txt >out
 near '--margin 19: the Mann-Whitney p of equivalence' 0.062770562770562768 1e-12 'r[0]["p"]'
 # R: t.test(b, 1.05 * a, alternative = "greater") has p = 0.00158, wilcox.test 0.0043; with 1.12 * a 0.17
 compare --margin 5% --format json old.txt new.txt >out
-is "$(json 'r[0]["verdict"]')" 'not equivalent' '--margin 5%: slower beyond the margin'
+is "$(json 'r[0]["verdict"]')" slower '--margin 5%: slower beyond the margin'
 compare --margin 5% --format json new.txt old.txt >out
-is "$(json 'r[0]["verdict"]')" 'not equivalent' '  faster beyond the margin'
+is "$(json 'r[0]["verdict"]')" faster '  faster beyond the margin'
 compare --margin 5% --method mann-whitney --format json old.txt new.txt >out
-is "$(json 'r[0]["verdict"]')" 'not equivalent' '  by ranks'
+is "$(json 'r[0]["verdict"]')" slower '  by ranks'
 compare --margin 12% --format json old.txt new.txt >out
-is "$(json 'r[0]["verdict"]')" inconclusive '--margin 12%: neither within nor beyond the margin'
+is "$(json 'r[0]["verdict"]')" undecided '--margin 12%: neither within nor beyond the margin'
 compare --margin 5% --confidence 99.99 --format json old.txt new.txt >out
-is "$(json 'r[0]["verdict"]')" inconclusive '  nor beyond 5 % at a confidence of 99.99 %'
+is "$(json 'r[0]["verdict"]')" undecided '  nor beyond 5 % at a confidence of 99.99 %'
 compare --margin 5% --alternative less old.txt new.txt >out 2>err
 is $? 2 '--margin with --alternative: status 2'
 says 'leave --alternative out' '  a line says which to leave out'

@@ -320,7 +320,8 @@ static int table_driver_run(struct line *line, struct error_text *message)
             json_array_append_new(input, text_json(common->paths[i], strlen(common->paths[i])));
         if (common->path_count == 0)
             json_array_append_new(input, json_string("-"));
-        status = result_write(&common->result, &report, input, loss) || report.no_result;
+        bool failed = result_write(&common->result, &report, input, loss) != 0 || report.no_result;
+        status = failed ? STATUS_BAD : report.status;
         json_decref(input);
         json_decref(loss);
     } else if (account.skipped > 0) { /* what failed may have lacked these rows */

@@ -1,0 +1,121 @@
+#include "analyze/compare/gate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool gate_knows(const char *word)
+{
+    static const char *const known[] = {"worse",  "better",  "different", "slower", "faster",
+                                        "larger", "smaller", "more",      "less"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(word, known[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Whether the word names this difference. */
+static bool gate_word_names(const char *word, const struct outcome *outcome)
+{
+    return strcmp(word, "different") == 0 || strcmp(word, outcome_is_worse(outcome) ? "worse" : "better") == 0 ||
+           strcmp(word, outcome->verdict) == 0;
+}
+
+enum gate_decision gate_decide(const struct gate *gate, const struct outcome *outcome)
+{
+    switch (outcome->row) {
+    case OUTCOME_NEW:
+        return GATE_NEW;
+    case OUTCOME_VANISHED:
+        return GATE_VANISHED;
+    case OUTCOME_OVERALL:
+        return GATE_PASS;
+    default:
+        if (outcome->result == COMPARISON_UNDECIDED || outcome->result == COMPARISON_NO_RESULT)
+            return GATE_UNDECIDED;
+    }
+    for (size_t i = 0; i < gate->word_count; i++)
+        if (outcome_differs(outcome) && gate_word_names(gate->words[i], outcome))
+            return GATE_FAIL;
+    return GATE_PASS;
+}
+
+/* The first word that names no difference that any row could have; NULL if all words do. */
+static const char *gate_idle_word(const struct gate *gate, const struct outcomes *outcomes)
+{
+    static const struct comparison_request request = {.question = COMPARISON_DIFFERS};
+    for (size_t w = 0; w < gate->word_count; w++) {
+        bool possible = false;
+        for (size_t i = 0; i < outcomes->count && !possible; i++)
+            for (enum comparison_result result = COMPARISON_BELOW; result <= COMPARISON_ABOVE; result++) {
+                struct outcome outcome = outcomes->items[i];
+                outcome.result = result;
+                outcome.verdict = comparison_verdict(result, &request, outcome.kind);
+                possible |= outcome.row == OUTCOME_COMPARED && gate_word_names(gate->words[w], &outcome);
+            }
+        if (!possible)
+            return gate->words[w];
+    }
+    return NULL;
+}
+
+/* Appends "3 undecided (sort; parse, B/op)", with five names at most; nothing if there are none. How many there are. */
+static size_t gate_list(const struct gate *gate, const struct outcomes *outcomes, enum gate_decision decision,
+                        const char *what, struct error_text *message)
+{
+    enum { NAMES = 5 };
+    char names[500] = "";
+    size_t count = 0;
+    for (size_t i = 0; i < outcomes->count; i++) {
+        const struct outcome *outcome = &outcomes->items[i];
+        if (gate_decide(gate, outcome) != decision)
+            continue;
+        size_t length = strlen(names);
+        if (++count <= NAMES)
+            snprintf(names + length, sizeof names - length, "%s%.80s%s%.40s", length ? "; " : "", outcome->benchmark,
+                     outcome->metric && *outcome->benchmark ? ", " : "", outcome->metric ? outcome->metric : "");
+    }
+    if (count > 0)
+        error_append(message, "%zu %s%s%s%s%s", count, what, *names ? " (" : "", names, count > NAMES ? "; …" : "",
+                     *names ? ")" : "");
+    return count;
+}
+
+/* "slower or larger by more than 2 %" */
+static void gate_describe(const struct gate *gate, char text[300])
+{
+    size_t length = 0;
+    for (size_t i = 0; i < gate->word_count; i++)
+        length += (size_t)snprintf(text + length, 300 - length, "%s%s", i ? " or " : "", gate->words[i]);
+    if (gate->margin > 0)
+        snprintf(text + length, 300 - length, " by more than %.6g %%", 100 * gate->margin);
+}
+
+int gate_close(const struct gate *gate, const struct outcomes *outcomes, struct report *report,
+               struct error_text *message)
+{
+    char what[300];
+    const char *idle = gate_idle_word(gate, outcomes);
+    if (idle)
+        return error_set(message, STATUS_USAGE,
+                         "--fail-on %s: no values here can become that, so it would never fail; worse fits any", idle);
+    struct error_text failed = {""}, open = {""};
+    gate_describe(gate, what);
+    size_t fails = gate_list(gate, outcomes, GATE_FAIL, what, &failed);
+    size_t undecided = gate_list(gate, outcomes, GATE_UNDECIDED, "undecided", &open);
+    size_t vanished = gate_list(gate, outcomes, GATE_VANISHED, "vanished", &open);
+    size_t fresh = gate_list(gate, outcomes, GATE_NEW, "new", &open);
+    if (outcomes->left_out > 0)
+        error_append(&open, "%zu left out", outcomes->left_out);
+    report->status = fails > 0 ? GATE_FAILED : gate->strict && *open.text ? STATUS_BAD : STATUS_GOOD;
+    report->summary = json_pack("{s:i,s:I,s:I,s:I,s:I,s:I,s:I}", "exit_status", report->status, "compared",
+                                (json_int_t)outcomes->compared, "failed", (json_int_t)fails, "undecided",
+                                (json_int_t)undecided, "vanished", (json_int_t)vanished, "new", (json_int_t)fresh,
+                                "left_out", (json_int_t)outcomes->left_out);
+    report_note(report, "--fail-on: %zu of %zu comparisons show values %s; exit status %d", fails, outcomes->compared,
+                what, report->status);
+    if (report->status == GATE_FAILED)
+        error_set(message, STATUS_BAD, "failed: %s", failed.text);
+    else if (report->status == STATUS_BAD)
+        error_set(message, STATUS_BAD, "not decided, and --strict is given: %s", open.text);
+    return STATUS_GOOD;
+}

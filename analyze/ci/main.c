@@ -361,11 +361,10 @@ static void ci_note_columns(const struct groups *groups, const struct table_sett
                     "larger after few processes");
     else if (options.cost.iteration > 0)
         report_warn(report, "no plan: values are not means of processes; --within says which process measured a value");
-    if (unit)
-        report_note(report, "unit: %s", unit);
+    groups_report_units(report, groups, "");
     if (found->keyed)
         report_note(report, "each row has its own name: rows are not a series, and were not searched for warm-up");
-    if (settings->common.path_count > 1 && !settings->request.one_series_a_file)
+    if (settings->common.path_count > 1 && !found->by_file)
         report_note(report, "%zu files are treated as one table; --by-file tells them apart",
                     settings->common.path_count);
     snprintf(label, sizeof label, "%s%s%s%s%s", what, found->value_count > 1 ? "the metrics" : found->values[0],

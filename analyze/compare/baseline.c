@@ -84,6 +84,28 @@ size_t baseline_like(const struct groups *groups, const struct baseline *baselin
     return found;
 }
 
+/* The only group with this text in a column; BASELINE_NONE if there are others. */
+static size_t baseline_single(const struct groups *groups, size_t column, const char *text)
+{
+    size_t found = BASELINE_NONE;
+    for (size_t g = 0; g < groups->count; g++) {
+        if (strcmp(groups->texts[g][column], text) != 0)
+            continue;
+        if (found != BASELINE_NONE)
+            return BASELINE_NONE;
+        found = g;
+    }
+    return found;
+}
+
+size_t baseline_of_file(const struct groups *groups, const struct baseline *baseline, size_t group)
+{
+    bool files = groups->columns.by_file && baseline->column == 0;
+    if (!files || baseline_single(groups, 0, groups->texts[group][0]) != group)
+        return BASELINE_NONE;
+    return baseline_single(groups, 0, baseline->text);
+}
+
 /* The first text in a group column that is named in this way; *several: so is another one. NULL if none is. */
 static const char *baseline_text_named(const struct groups *groups, const char *name, enum match match, size_t *column,
                                        bool *several)

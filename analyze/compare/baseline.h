@@ -32,6 +32,9 @@ int baseline_find(const struct groups *groups, const char *name, bool several_fi
  * ("Sort-8", "Sort-16"); BASELINE_NONE if there is none, or several. O(groups). */
 size_t baseline_like(const struct groups *groups, const struct baseline *baseline, size_t group);
 
+/* The only group of the baseline's file, if `group` is the only one of its file; else BASELINE_NONE. O(groups). */
+size_t baseline_of_file(const struct groups *groups, const struct baseline *baseline, size_t group);
+
 /* The group to compare `group` with; itself if it is a baseline; BASELINE_NONE if there is none. O(groups). */
 size_t baseline_of(const struct groups *groups, const struct baseline *baseline, size_t group);
 

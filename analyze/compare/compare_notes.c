@@ -82,14 +82,11 @@ static void compare_note_columns(const struct compare_task *task)
     static const char rates[] = ": more is better, so speedup is the ratio itself";
     char percent[NUMBER_PERCENT_MAX];
     const struct groups *groups = task->groups;
-    const char *unit = groups_common_unit(groups);
     bool of_rates = false;
     for (size_t g = 0; g < groups->count && !of_rates; g++)
         for (size_t v = 0; v < groups->columns.value_count && !of_rates; v++)
             of_rates = direction_more_is_better(direction_of(&task->direction, groups, g, v));
-    if (unit)
-        report_note(task->report, "unit: %s%s", unit, of_rates ? rates : "");
-    else if (of_rates)
+    if (!groups_report_units(task->report, groups, of_rates ? rates : "") && of_rates)
         report_note(task->report, "of rates%s", rates);
     if (task->has_overall && task->zeros > 0)
         report_note(task->report, "%zu ratio%s to 0 or of 0 %s not in the geometric mean", task->zeros,

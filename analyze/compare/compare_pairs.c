@@ -216,8 +216,8 @@ static bool compare_is_comparable(struct compare_task *task, const struct pair *
     return false;
 }
 
-/* The baseline of each group, perhaps one whose name has another number of processors, with a note; warns about each
- * group, on either side, without a counterpart, unless that gets a row. */
+/* The baseline of each group, perhaps one whose name has another number of processors, or the only other one, with a
+ * note; warns about each group, on either side, without a counterpart, unless that gets a row. */
 static void compare_find_partners(struct compare_task *task, size_t *partners)
 {
     const struct groups *groups = task->groups;
@@ -226,9 +226,14 @@ static void compare_find_partners(struct compare_task *task, size_t *partners)
         if (partners[g] != BASELINE_NONE)
             continue;
         partners[g] = baseline_like(groups, &task->baseline, g);
+        bool like = partners[g] != BASELINE_NONE;
+        if (!like)
+            partners[g] = baseline_of_file(groups, &task->baseline, g);
         if (partners[g] != BASELINE_NONE)
-            report_note(task->report, "%s is compared with %s: their names differ only in the number of processors",
-                        groups_name(groups, g), groups_name(groups, partners[g]));
+            report_note(task->report, "%s is compared with %s: %s", groups_name(groups, g),
+                        groups_name(groups, partners[g]),
+                        like ? "their names differ only in the number of processors"
+                             : "their names differ, but they are the only ones of their files");
     }
     for (size_t g = 0; g < groups->count && !task->decides; g++) {
         const char *name = groups_name(groups, g);

@@ -4,7 +4,8 @@
  *   {"assay": "0.1.0", "series": ID, "started": TIME, "configuration": {...}, "runs": N,
  *    "running": null | {"run", "clock", "pid", "start_ticks"},
  *    "done": [{"run", "clock", "prefix", "started", "seed", "interrupted",
- *              "exit": {"status", "signal", "wall_ns", "user_ns", "system_ns", "max_rss_bytes", "stolen_ns"},
+ *              "exit": {"status", "signal", "wall_ns", "user_ns", "system_ns", "max_rss_bytes", "minor_faults",
+ *                       "major_faults", "stolen_ns"},
  *              "traces": [{"file", "state", "sampled_cpu_ns", "problem"}]}]}
  *
  * An interrupted run is also in "done", for readers of the directory, but it will be run again.

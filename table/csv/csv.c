@@ -37,6 +37,17 @@ const char *csv_cell(const struct csv *csv, size_t row, size_t column)
     return csv->cells[row * csv->column_count + column];
 }
 
+bool csv_varies(const struct csv *csv, size_t column)
+{
+    const char *first = csv->row_count ? csv_cell(csv, 0, column) : NULL;
+    for (size_t row = 1; row < csv->row_count; row++) {
+        const char *text = csv_cell(csv, row, column);
+        if (!text != !first || (text && strcmp(text, first) != 0))
+            return true;
+    }
+    return false;
+}
+
 bool csv_number(const struct csv *csv, size_t row, size_t column, double *value)
 {
     const char *text = csv_cell(csv, row, column);

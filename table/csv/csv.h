@@ -38,6 +38,9 @@ size_t csv_column(const struct csv *csv, const char *name);
 /* The text of a cell, NULL if it has none. */
 const char *csv_cell(const struct csv *csv, size_t row, size_t column);
 
+/* Whether two rows have different texts in this column. */
+bool csv_varies(const struct csv *csv, size_t column);
+
 /* The cell as a finite number; NaN if it is blank, "-", NaN or infinite. False if it is anything else. */
 bool csv_number(const struct csv *csv, size_t row, size_t column, double *value);
 

@@ -7,9 +7,10 @@
 #include "base/error_text.h"
 
 /*
- * The descriptor of a temporary file with a document that bench_format_of() knows: of criterion's directory
- * (target/criterion, or one below it), the samples of all benchmarks' last runs, in the order of their directories'
- * names. -1 with a message that does not name the directory. At most 1 GB.
+ * The descriptor of a file with a document that bench_format_of() knows: series.json of assay record, if the directory
+ * holds it. Else a temporary file: the series of all directories below it, without CPU profiles of others; or, if there
+ * are none, of criterion's directory (target/criterion, or one below it), the samples of all benchmarks' last runs.
+ * They are in the order of their directories' names. -1 with a message that does not name the directory. At most 1 GB.
  */
 int bench_directory_open(const char *path, struct error_text *message);
 

@@ -142,6 +142,8 @@ struct format {
 };
 
 static const struct format formats[] = {
+    {"assay record series.json", .all = {"series", "configuration", "done["}, .read_json = bench_read_assay},
+    {"assay record directory", .all = {"assay series["}, .read_json = bench_read_assay_directory},
     {"hyperfine JSON", .all = {"results[].command", "results[].times["}, .none = {"assay"},
      .read_json = bench_read_hyperfine},
     {"hyperfine JSON", .all = {"results[].command", "results[].measurements["}, .none = {"assay"},

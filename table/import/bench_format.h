@@ -1,12 +1,12 @@
 /*
  * bench_format.h - the output of benchmark tools as a table: one row per measured value.
  *
- * hyperfine (--export-json, versions 1 and 2), JMH (-rf json), pyperf, Google Benchmark (--benchmark_out_format=json),
- * criterion (raw.csv, sample.json; cargo criterion --message-format=json), Go (go test -bench, also benchstat's input),
- * pytest-benchmark (JSON and CSV), nanobench (JSON, CSV, Markdown), Catch2 (XML, and its printed output), hyperfine's
- * CSV, BenchExec (XML and tables), and perf stat -x. docs/table-formats.md has each one's columns and an example. The
- * content shows the format: the keys of a JSON document (even a truncated one, so that bench_read() can say where it
- * breaks off), or else a line.
+ * assay record (series.json), hyperfine (--export-json, versions 1 and 2), JMH (-rf json), pyperf, Google Benchmark
+ * (--benchmark_out_format=json), criterion (raw.csv, sample.json; cargo criterion --message-format=json), Go (go test
+ * -bench, also benchstat's input), pytest-benchmark (JSON and CSV), nanobench (JSON, CSV, Markdown), Catch2 (XML, and
+ * its printed output), hyperfine's CSV, BenchExec (XML and tables), and perf stat -x. docs/table-formats.md has each
+ * one's columns and an example. The content shows the format: the keys of a JSON document (even a truncated one, so
+ * that bench_read() can say where it breaks off), or else a line.
  */
 #ifndef ASSAY_TABLE_IMPORT_BENCH_FORMAT_H
 #define ASSAY_TABLE_IMPORT_BENCH_FORMAT_H
@@ -37,9 +37,12 @@ struct bench_meaning {
                             own, or the format does not say */
     const char *aspect;  /* one of `groups` in which rows of one process differ ("warmup", "criterion"), or NULL */
     const char *remark;  /* what a user must know about these values ("means of runs, not the runs"), or NULL. Static */
-    const char *metrics[BENCH_METRICS_MAX + 1]; /* all measured columns, if each is named after its unit ("ns/op",
+    bool each_file;      /* each file is a group of its own if the user names no groups */
+    const char *metrics[BENCH_METRICS_MAX + 1]; /* all measured columns, if each has a unit of its own ("ns/op",
                                                    "B/op"); ends with NULL. Else none */
+    size_t shown_metrics;                       /* the first of these are shown by default; 0: all are */
     struct bench_declared {
+        const char *unit;          /* NULL: the column is named after it */
         signed char better;        /* 1: more is better, −1: less is, 0: not said */
         bool exact;                /* it does not vary from run to run */
     } declared[BENCH_METRICS_MAX]; /* what the document says about each of these */

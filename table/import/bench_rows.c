@@ -212,21 +212,10 @@ void bench_group_labels(struct bench *bench)
         bench_add_group(bench, column);
 }
 
-static bool bench_column_varies(const struct csv *csv, size_t column)
-{
-    const char *first = csv->row_count ? csv_cell(csv, 0, column) : NULL;
-    for (size_t row = 1; row < csv->row_count; row++) {
-        const char *text = csv_cell(csv, row, column);
-        if (!text != !first || (text && strcmp(text, first) != 0))
-            return true;
-    }
-    return false;
-}
-
 void bench_group_varying(struct bench *bench, const char *column)
 {
     size_t at = csv_column(bench->csv, column);
-    if (!bench->status && at != CSV_NONE && bench_column_varies(bench->csv, at))
+    if (!bench->status && at != CSV_NONE && csv_varies(bench->csv, at))
         bench_add_group(bench, at);
 }
 
@@ -235,7 +224,7 @@ void bench_group_unit(struct bench *bench)
     size_t at = csv_column(bench->csv, "unit");
     if (bench->status || at == CSV_NONE || !bench->csv->row_count)
         return;
-    bool several = bench_column_varies(bench->csv, at), convertible = true; /* all units are of one kind */
+    bool several = csv_varies(bench->csv, at), convertible = true; /* all units are of one kind */
     const struct quantity_unit *first = NULL;
     for (size_t row = 0; convertible && row < bench->csv->row_count; row++) {
         const char *text = csv_cell(bench->csv, row, at);

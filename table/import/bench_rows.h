@@ -112,6 +112,8 @@ bool bench_benchexec_ended(struct bench *bench, const char *status);
 json_t *bench_parse(struct bench *bench, const char *text, size_t length, size_t line);
 
 /* The readers: rows into bench->csv, and what they mean. Documents may be anything that parses. */
+void bench_read_assay(struct bench *bench, const json_t *root);
+void bench_read_assay_directory(struct bench *bench, const json_t *root);
 void bench_read_hyperfine(struct bench *bench, const json_t *root);
 void bench_read_jmh(struct bench *bench, const json_t *root);
 void bench_read_pyperf(struct bench *bench, const json_t *root);

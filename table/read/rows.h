@@ -118,6 +118,7 @@ struct rows_columns {
     size_t value_count;
     const char *const *groups;
     size_t group_count;
+    bool by_file;        /* the first group column is the file */
     size_t within_count; /* of the groups, the last ones, which tell the processes of a group apart */
     bool lone_process;   /* a file is a process by its format, and each group is of one file */
     bool keyed; /* a text column that was not requested differs in each of the first rows: they are different things,

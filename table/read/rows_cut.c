@@ -162,6 +162,12 @@ static uint64_t rows_requested_numbers(const char *const *names, size_t count)
     return positions;
 }
 
+/* Whether the format implies that each file is a group of its own. */
+static bool rows_is_group_by_itself(const struct rows_table *table, const struct rows_request *request)
+{
+    return table->bench.meaning.each_file && request->whole_groups_default && request->group_count == 0;
+}
+
 static int rows_reader_begin_file(struct rows_reader *reader, struct error_text *message)
 {
     const char *path = reader->paths[reader->next++];
@@ -186,9 +192,15 @@ static int rows_reader_begin_file(struct rows_reader *reader, struct error_text 
     }
     if (!status)
         status = rows_reader_detect(reader, table, message);
+    if (status)
+        return status;
+    const struct rows_request *request = reader->request;
+    bool first = reader->columns.value_count == 0, by_file = reader->columns.by_file;
+    if (first)
+        by_file = reader->path_count > 1 && (request->one_series_a_file || rows_is_group_by_itself(table, request));
+    status = rows_resolve(table, request, by_file, rows_shown_path(reader->paths[0]), &reader->columns, message);
     if (!status)
-        status = rows_resolve(table, reader->request, reader->request->one_series_a_file && reader->path_count > 1,
-                              rows_shown_path(reader->paths[0]), &reader->columns, message);
+        reader->columns.by_file = by_file;
     return status;
 }
 

@@ -275,6 +275,15 @@ static size_t resolve_group_total(const struct wanted *wanted, bool file_column)
     return file_column + wanted->group_count + wanted->within_file + wanted->within_count;
 }
 
+/* How many of the metrics are values by default. */
+static size_t resolve_shown_metrics(const struct bench_meaning *meaning)
+{
+    size_t count = 0;
+    while (meaning->metrics[count] && (!meaning->shown_metrics || count < meaning->shown_metrics))
+        count++;
+    return count;
+}
+
 static struct wanted resolve_wanted(struct rows_table *table, const struct rows_request *request,
                                     const struct rows_columns *columns, bool file_column)
 {
@@ -289,8 +298,7 @@ static struct wanted resolve_wanted(struct rows_table *table, const struct rows_
                                .group_count = columns->group_count - file_column - columns->within_count};
     if (!wanted.value_count && request->all_metrics && table->bench.meaning.metrics[0]) {
         wanted.values = table->bench.meaning.metrics;
-        while (table->bench.meaning.metrics[wanted.value_count])
-            wanted.value_count++;
+        wanted.value_count = resolve_shown_metrics(&table->bench.meaning);
     } else if (!wanted.value_count && table->bench.meaning.value) {
         wanted.values = &table->bench.meaning.value;
         wanted.value_count = 1;
@@ -392,12 +400,13 @@ static int resolve_match_metrics(struct rows_table *table, const char *first, co
             (csv_add_column(table->bench.csv, name) == CSV_NONE || !rows_table_add(table, name, strlen(name), false)))
             return error_set(message, STATUS_BAD, "out of memory");
     }
-    for (const char *const *metric = table->bench.meaning.metrics; *metric; metric++) {
+    for (size_t m = 0, shown = resolve_shown_metrics(&table->bench.meaning); m < shown; m++) {
+        const char *metric = table->bench.meaning.metrics[m];
         size_t v = 0;
-        while (v < columns->value_count && strcmp(columns->values[v], *metric) != 0)
+        while (v < columns->value_count && strcmp(columns->values[v], metric) != 0)
             v++;
         if (v == columns->value_count)
-            error_list(more, sizeof more, *metric);
+            error_list(more, sizeof more, metric);
     }
     if (*more)
         error_set(&table->doubt, 0, "%s left out, which %.60s does not have", more, first);
@@ -488,7 +497,9 @@ int rows_resolve(struct rows_table *table, const struct rows_request *request, b
         size_t g = 0;
         while (g < columns->group_count && strcmp(columns->groups[g], table->bench.meaning.groups[i]) != 0)
             g++;
-        if (g == columns->group_count)
+        if (g == columns->group_count &&
+            (!file_column ||
+             csv_varies(table->bench.csv, csv_column(table->bench.csv, table->bench.meaning.groups[i]))))
             return error_set(message, STATUS_BAD,
                              "its benchmarks differ in '%.60s', but those of %.150s don't; name the group columns with "
                              "--by",

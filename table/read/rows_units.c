@@ -104,8 +104,10 @@ static struct rows_unit_source units_find_source(const struct rows_table *table,
     const char *const *metric = meaning->metrics;
     while (*metric && strcmp(*metric, name) != 0)
         metric++;
-    if (*metric)
-        return units_fixed_source(table->names[column]);
+    if (*metric) {
+        const char *stated = meaning->declared[metric - meaning->metrics].unit;
+        return units_fixed_source(stated ? stated : name);
+    }
     size_t group = unit_at == SIZE_MAX ? ROWS_NO_UNIT : units_find_group(table, unit_at, group_count);
     bool grouped = unit_at != SIZE_MAX && (unit->from ? unit->group : group) != ROWS_NO_UNIT;
     if (meaning->unit && units_is_main_column(meaning, table->names[column]) && !grouped)

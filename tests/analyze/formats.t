@@ -186,7 +186,7 @@ is "$(tail -n +2 out | cut -f 1-3 | tr '\t\n' ';|')" 'sort/fast;2;11|sort/slow;1
     "criterion: a directory, of whose benchmarks the last runs are read"
 mkdir empty
 ci empty >out 2>err
-is "$? $(cat err)" "1 assay-ci: empty: is a directory without criterion's benchmarks (new/sample.json)" \
+is "$? $(cat err)" "1 assay-ci: empty: is a directory without series.json and criterion's benchmarks (new/sample.json)" \
     '  another directory: one line'
 
 done_testing

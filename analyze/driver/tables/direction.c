@@ -47,7 +47,7 @@ static bool direction_kind_of_unit(const char *unit, enum direction_kind *kind)
         *kind = DIRECTION_SIZES;
     else if (LISTED(dimension, "bytes/s", "bits/s", "op/s", "ops/s", "frequency") || direction_is_rate(unit))
         *kind = DIRECTION_RATES;
-    else if (known || LISTED(unit, "allocs/op", "#/op", "count", "counts"))
+    else if (known || LISTED(unit, "allocs/op", "#/op", "count", "counts", "faults"))
         *kind = DIRECTION_AMOUNTS;
     else
         return false;

@@ -133,3 +133,24 @@ struct table *groups_values_table(const struct groups *groups)
         }
     return table;
 }
+
+bool groups_report_units(struct report *report, const struct groups *groups, const char *more)
+{
+    const struct rows_columns *columns = &groups->columns;
+    const char *common = groups_common_unit(groups);
+    char all[300] = "", one[100];
+    if (common) {
+        report_note(report, "unit: %s%s", common, more);
+        return true;
+    }
+    for (size_t v = 0; v < columns->value_count; v++) {
+        const char *unit = columns->units[v].text;
+        if (!unit || strcmp(unit, columns->values[v]) == 0)
+            continue;
+        snprintf(one, sizeof one, "%.60s in %.30s", columns->values[v], unit);
+        error_list(all, sizeof all, one);
+    }
+    if (*all)
+        report_note(report, "units: %s", all);
+    return false;
+}

@@ -26,6 +26,10 @@ int groups_report_tables(struct report *report, const struct groups *groups, boo
                          unsigned given);
 void groups_report_row(struct report *report, const struct groups *groups, size_t group, size_t value, const void *row);
 
+/* Notes the unit of all values, followed by `more`, or the units of the metrics that are not named after theirs:
+ * "units: wall_time in s, max_rss in MB". Returns whether all values have one unit. */
+bool groups_report_units(struct report *report, const struct groups *groups, const char *more);
+
 /* All values, one per row, in the column "value", for figures that draw values. NULL without memory. */
 struct table *groups_values_table(const struct groups *groups);
 

@@ -15,10 +15,11 @@ json_t *run_entry_make(const struct backend *backend, const struct record_run *r
                        bool interrupted, int *error)
 {
     json_t *traces = NULL;
-    json_t *ending = json_pack("{s:n, s:n, s:I, s:I, s:I, s:I, s:I}", "status", "signal", "wall_ns",
-                               (json_int_t)result->wall_ns, "stolen_ns", (json_int_t)result->stolen_ns, "user_ns",
-                               run_entry_ns(result->usage.ru_utime), "system_ns", run_entry_ns(result->usage.ru_stime),
-                               "max_rss_bytes", (json_int_t)result->usage.ru_maxrss * 1024);
+    json_t *ending = json_pack(
+        "{s:n, s:n, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "status", "signal", "wall_ns", (json_int_t)result->wall_ns,
+        "stolen_ns", (json_int_t)result->stolen_ns, "user_ns", run_entry_ns(result->usage.ru_utime), "system_ns",
+        run_entry_ns(result->usage.ru_stime), "max_rss_bytes", (json_int_t)result->usage.ru_maxrss * 1024,
+        "minor_faults", (json_int_t)result->usage.ru_minflt, "major_faults", (json_int_t)result->usage.ru_majflt);
     if (WIFSIGNALED(result->status))
         json_object_set_new(ending, "signal", json_integer(WTERMSIG(result->status)));
     else

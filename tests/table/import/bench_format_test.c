@@ -46,6 +46,13 @@ static const struct document {
     const char *reason;
     const char *table;
 } documents[] = {
+    {"series.json", "assay record series.json", "wall_time", "s", "name label ", 3,
+     "3 runs left out, the first failed (exit status 1)",
+     "name|label|gc|parameter_run|directory|clock|mode|run|wall_time|cpu_time|max_rss|page_faults|user_time|system_"
+     "time|"
+     "major_faults\n"
+     "sort -n 'my file'|gc=serial, run=7|serial|7||random|cpu|1|1.5|1.500000001|2.048|101|1.25|0.250000001|1\n"
+     "sort -n 'my file'|gc=serial, run=7|serial|7||random|cpu|5|2|0.00000001|1||0|0.00000001|"},
     {"hyperfine.json", "hyperfine JSON", "time", "s", "name file parameter_run ", 1, "1 run failed (exit code 1)",
      "name|file|parameter_run|run|time|memory_usage_byte\n"
      "sort -n small|small|7|1|0.25|1048576\n"

@@ -198,8 +198,9 @@ static void files_are_refused(const char *const *paths, size_t count, int status
 static void test_files(void)
 {
     files_are_refused((const char *const[]){"missing"}, 1, STATUS_BAD, "missing: No such file or directory");
-    files_are_refused((const char *const[]){"/proc/self/fdinfo"}, 1, STATUS_BAD,
-                      "/proc/self/fdinfo: is a directory without criterion's benchmarks (new/sample.json)");
+    files_are_refused(
+        (const char *const[]){"/proc/self/fdinfo"}, 1, STATUS_BAD,
+        "/proc/self/fdinfo: is a directory without series.json and criterion's benchmarks (new/sample.json)");
     files_are_refused((const char *const[]){"/proc/self/mem"}, 1, STATUS_BAD, "/proc/self/mem: Input/output error");
     write_file("a", "time\n1\n", 7);
     write_file("b", "tyme\n2\n", 7);

@@ -21,10 +21,9 @@
 #include "stats/inference/warmup.h"
 
 static struct {
-    double tolerance, share;
     const char *direction; /* NULL: by the unit, or what the file says */
     bool processes;        /* a row for each */
-} options = {0.01, 0.25, NULL, false};
+} options;
 
 static const bool keeps_values = true;
 
@@ -121,45 +120,39 @@ static bool warmup_higher_is_better(const struct groups *groups, size_t group, s
 }
 
 /* The steady iterations, outliers included, since they take their time. */
-static void warmup_measure(const double *x, const struct warmup *found, struct process *process)
+static void warmup_measure(const struct series *x, const struct warmup *found, struct process *process)
 {
     size_t n = process->iterations - found->steady_from;
     long double sum = 0, before = 0, squares = 0;
     for (size_t i = 0; i < found->steady_from; i++)
-        before += x[i];
+        before += series_double(x, i);
     process->before = process->mean = process->sd = NAN;
     if (n == 0)
         return;
     for (size_t i = found->steady_from; i < process->iterations; i++)
-        sum += x[i];
-    for (size_t i = found->steady_from; i < process->iterations; i++)
-        squares += (x[i] - sum / (long double)n) * (x[i] - sum / (long double)n);
+        sum += series_double(x, i);
+    for (size_t i = found->steady_from; i < process->iterations; i++) {
+        long double deviation = series_double(x, i) - sum / (long double)n;
+        squares += deviation * deviation;
+    }
     process->before = (double)before;
     process->mean = (double)(sum / (long double)n);
     process->sd = n > 1 ? (double)sqrtl(squares / (long double)(n - 1)) : NAN;
 }
 
-static enum stats_status warmup_classify_series(const struct series *series, bool higher_is_better,
-                                                struct process *process)
+static enum stats_status warmup_classify_process(const struct series *series, const struct warmup_options *how,
+                                                 struct process *process)
 {
-    const struct warmup_options how = {options.tolerance, options.share, higher_is_better};
-    double *x = malloc((series->n + 1) * sizeof *x);
     struct warmup found = {0};
-    if (!x)
-        return STATS_NO_MEMORY;
-    for (size_t i = 0; i < series->n; i++)
-        x[i] = series_double(series, i);
-    enum stats_status status = warmup_classify(x, series->n, &how, &found);
+    enum stats_status status = warmup_of_series(series, how, &found);
     *process = (struct process){.class = found.class,
                                 .iterations = series->n,
                                 .steady_from = found.steady_from,
                                 .outliers = found.outliers,
                                 .segments = found.segment_count};
     if (!status)
-        warmup_measure(x, &found, process);
-    free(found.segments);
-    free(found.is_outlier);
-    free(x);
+        warmup_measure(series, &found, process);
+    warmup_free(&found);
     return status;
 }
 
@@ -242,7 +235,7 @@ struct warmup_task {
     struct process *processes; /* [process · value_count]; iterations 0: it was left out */
     size_t process_count;
     struct report *report;
-    double confidence;
+    const struct table_settings *settings;
 };
 
 static void warmup_leave_out(struct warmup_task *task, size_t g, size_t value, enum stats_status status)
@@ -261,8 +254,9 @@ static int warmup_classify_all(struct warmup_task *task, struct error_text *mess
     for (size_t g = 0; g < task->process_count; g++)
         for (size_t v = 0; v < values; v++) {
             struct process *process = &task->processes[g * values + v];
-            enum stats_status status = warmup_classify_series(groups_series(task->groups, g, v),
-                                                              warmup_higher_is_better(task->groups, g, v), process);
+            struct warmup_options how = task->settings->steady;
+            how.higher_is_better = warmup_higher_is_better(task->groups, g, v);
+            enum stats_status status = warmup_classify_process(groups_series(task->groups, g, v), &how, process);
             if (status == STATS_NO_MEMORY)
                 return error_set(message, STATUS_BAD, "out of memory");
             if (status) {
@@ -297,7 +291,7 @@ static void warmup_add_group(struct warmup_task *task, size_t g, size_t first, c
                 chosen[count++] = &task->processes[p * values + v];
         if (count == 0)
             continue;
-        warmup_summarize(chosen, count, task->confidence, scratch, &row);
+        warmup_summarize(chosen, count, task->settings->confidence, scratch, &row);
         groups_report_row(task->report, task->groups, g, v, &row);
     }
 }
@@ -336,7 +330,7 @@ static int warmup_report(void *state, const struct table_settings *settings, voi
     (void)own;
     struct groups *groups = state;
     struct warmup_task task = {
-        .groups = groups, .process_count = groups->count, .report = report, .confidence = settings->confidence};
+        .groups = groups, .process_count = groups->count, .report = report, .settings = settings};
     char percent[NUMBER_PERCENT_MAX];
     bool apart = groups->columns.within_count > 0;
     task.processes = calloc(groups->count * groups->columns.value_count + 1, sizeof *task.processes);
@@ -354,7 +348,7 @@ static int warmup_report(void *state, const struct table_settings *settings, voi
         report_note(report,
                     "levels within %g %% are equal (--tolerance); a steady state has the last %g %% of the iterations "
                     "or more (--steady-share)",
-                    100 * options.tolerance, 100 * options.share);
+                    100 * settings->steady.tolerance, 100 * settings->steady.share);
         if (apart && !options.processes)
             report_note(report,
                         "steady_from: the median over processes, with the 5th and 95th percentiles; before: the sum of "
@@ -369,16 +363,12 @@ static int warmup_report(void *state, const struct table_settings *settings, voi
 
 /* ------------------------------------------------------------------------------------------ options -- */
 
-enum { KEY_TOLERANCE = 0x100, KEY_SHARE, KEY_PROCESSES, KEY_DIRECTION };
+enum { KEY_PROCESSES = 0x100, KEY_DIRECTION };
 
 static int warmup_parse_option(int key, char *arg, void *own)
 {
     (void)own;
     switch (key) {
-    case KEY_TOLERANCE:
-        return number_parse_percent(arg, 0, 100, &options.tolerance);
-    case KEY_SHARE:
-        return number_parse_percent(arg, 0.1, 100, &options.share);
     case KEY_PROCESSES:
         options.processes = true;
         return 0;
@@ -394,9 +384,6 @@ int main(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
         {"processes", KEY_PROCESSES, NULL, 0, "a row for each process", 0},
-        {"tolerance", KEY_TOLERANCE, "PERCENT", 0, "levels that differ by no more are equal (default 1%)", 0},
-        {"steady-share", KEY_SHARE, "PERCENT", 0,
-         "a steady state has at least the last PERCENT of the iterations (default 25%)", 0},
         {"direction", KEY_DIRECTION, "lower|higher", 0,
          "which values are better (default: what the file or the unit says, or else lower)", 0},
         {0}};

@@ -8,6 +8,8 @@
 
 enum { BLOCK_LENGTH = 256, RARE = 20 /* one in twenty values */ };
 
+#define SAME 1e-9 /* of the largest value: differences of readings that are equal but for their rounding to doubles */
+
 /* Begins of a last segment, from `begin` to `begin` + BLOCK_LENGTH − 1; least: the least cost of the values before the
  * block's end, if the last segment begins in the block. */
 struct segments_block {
@@ -45,11 +47,11 @@ static double segments_distance(const double *sorted, size_t n, size_t begin, si
 /* The variance that rounding adds: q²/12. */
 static long double segments_rounding(double *sorted, size_t n)
 {
-    double step = INFINITY;
-    size_t few = (n + RARE - 1) / RARE, begin = 0, mode = 0, count = 0;
     order_sort(sorted, n);
+    double step = INFINITY, same = SAME * fmax(fabs(sorted[0]), fabs(sorted[n - 1]));
+    size_t few = (n + RARE - 1) / RARE, begin = 0, mode = 0, count = 0;
     for (size_t i = 1; i <= n; i++) {
-        if (i < n && sorted[i] == sorted[begin])
+        if (i < n && sorted[i] - sorted[begin] <= same)
             continue;
         if (i - begin > count) {
             mode = begin;

@@ -4,7 +4,8 @@
  * Quantity: the partition of x into segments that minimises Σ over segments of n(ln(2π·v) + u/v), which is −2 log of
  * the normal likelihood, plus `penalty` for each segment after the first. A segment has n values, SEGMENT_LENGTH_MIN or
  * more; u is their variance (divisor n), and v the larger one of u and q²/12. q stands for the resolution of the clock:
- * without it, equal values would have an infinite likelihood. It is the smallest difference of two values that differ.
+ * without it, equal values would have an infinite likelihood. It is the smallest difference of two values that differ,
+ * by more than rounding of doubles does (1e-9 of the largest value).
  * If a twentieth of the values or more are equal, it is the distance from the most frequent value within which a
  * twentieth lies besides: a few odd values say nothing about the steps of a coarse clock.
  * Source: the cost and exact pruning of Killick, Fearnhead and Eckley 2012 (PELT), DOI 10.1080/01621459.2012.737745.

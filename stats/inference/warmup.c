@@ -164,15 +164,33 @@ enum stats_status warmup_classify(const double *x, size_t n, const struct warmup
     size_t *kept = malloc(n * sizeof *kept);
     enum stats_status status =
         found.is_outlier && values && kept ? warmup_classify_in(x, n, options, values, kept, &found) : STATS_NO_MEMORY;
-    if (status) {
-        free(found.is_outlier);
-        free(found.segments);
-    } else {
+    if (status)
+        warmup_free(&found);
+    else
         *out = found;
-    }
     free(values);
     free(kept);
     return status;
+}
+
+enum stats_status warmup_of_series(const struct series *series, const struct warmup_options *options,
+                                   struct warmup *out)
+{
+    double *x = malloc((series->n + 1) * sizeof *x);
+    if (!x)
+        return STATS_NO_MEMORY;
+    series_to_doubles(series, x);
+    enum stats_status status = warmup_classify(x, series->n, options, out);
+    free(x);
+    return status;
+}
+
+void warmup_free(struct warmup *found)
+{
+    free(found->segments);
+    free(found->is_outlier);
+    found->segments = NULL;
+    found->is_outlier = NULL;
 }
 
 const char *warmup_class_name(enum warmup_class class)

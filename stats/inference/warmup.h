@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "stats/exact/series.h"
 #include "stats/inference/segments.h"
 
 enum { WARMUP_WINDOW = 200, WARMUP_N_MIN = 4, WARMUP_CHANGE = 5 };
@@ -47,13 +48,18 @@ struct warmup {
     size_t steady_from;       /* iterations before the steady state; n if there is none */
     size_t outliers;          /* left out, of all iterations */
     size_t segment_count;     /* of the others */
-    struct segment *segments; /* [segment_count], by the numbers of iterations; to be freed by free() */
-    bool *is_outlier;         /* [n], likewise */
+    struct segment *segments; /* [segment_count], by the numbers of iterations */
+    bool *is_outlier;         /* [n] */
 };
 
 /* x[n], finite, and options in their ranges (STATS_DOMAIN); n ≥ WARMUP_N_MIN (STATS_TOO_FEW). STATS_NO_MEMORY.
- * O(n·(WARMUP_WINDOW + changes)), at most O(n²). */
+ * O(n·(WARMUP_WINDOW + changes)), at most O(n²). warmup_free() frees what `out` holds. */
 enum stats_status warmup_classify(const double *x, size_t n, const struct warmup_options *options, struct warmup *out);
+
+/* The same for a series, as doubles. */
+enum stats_status warmup_of_series(const struct series *series, const struct warmup_options *options,
+                                   struct warmup *out);
+void warmup_free(struct warmup *found);
 
 /* "flat", "warm-up", "slowdown", "no steady state". */
 const char *warmup_class_name(enum warmup_class class);

@@ -61,6 +61,7 @@ void bench_read_dacapo(struct bench *bench, const char *text, size_t length)
     bench->own = own;
     bench->meaning.process = "invocation";
     bench->meaning.aspect = "warmup";
+    bench->meaning.aspect_is_phase = true;
     bench->meaning.value = "time";
     bench->meaning.unit = "ms";
     bench_label_columns(bench, NULL, NULL);

@@ -276,11 +276,12 @@ const char *bench_format_of(const char *text, size_t length)
     return format ? format->name : NULL;
 }
 
-int bench_read(const char *text, size_t length, struct bench_document *document, struct error_text *message)
+int bench_read(const char *text, size_t length, bool warmups, struct bench_document *document,
+               struct error_text *message)
 {
     format_skip_byte_order_mark(&text, &length);
     const struct format *format = format_detect(text, length);
-    struct bench bench = {.message = message, .csv = format ? csv_new() : NULL};
+    struct bench bench = {.message = message, .warmups = warmups, .csv = format ? csv_new() : NULL};
     if (!format)
         return error_set(message, STATUS_USAGE, "is not the output of a known benchmark tool");
     if (!bench.csv)

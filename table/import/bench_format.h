@@ -36,8 +36,9 @@ struct bench_meaning {
                             not independent. "file" if a file is a process. NULL if each value has a process of its
                             own, or the format does not say */
     const char *aspect;  /* one of `groups` in which rows of one process differ ("warmup", "criterion"), or NULL */
-    const char *remark;  /* what a user must know about these values ("means of runs, not the runs"), or NULL. Static */
-    bool each_file;      /* each file is a group of its own if the user names no groups */
+    bool aspect_is_phase; /* it divides the iterations of a process, which follow each other in the table */
+    const char *remark; /* what a user must know about these values ("means of runs, not the runs"), or NULL. Static */
+    bool each_file;     /* each file is a group of its own if the user names no groups */
     const char *metrics[BENCH_METRICS_MAX + 1]; /* all measured columns, if each has a unit of its own ("ns/op",
                                                    "B/op"); ends with NULL. Else none */
     size_t shown_metrics;                       /* the first of these are shown by default; 0: all are */
@@ -63,12 +64,14 @@ struct bench_document {
                      that have some}. The caller's to release */
 };
 
-/* Reads a document of such a format (else STATUS_USAGE) into a new CSV table. Returns 0, or a status with a message
+/* Reads a document of such a format (else STATUS_USAGE) into a new CSV table. `warmups`: also warm-up iterations that
+ * would be left out, where the format has them with the others (what JMH prints). Returns 0, or a status with a message
  * that names the place (benchmark, key, line) but not the file; nothing else is written then. A document without any
  * measured value is an error. Measured values that the document says failed or were skipped (an exit code,
  * "error_occurred"), and those that are not finite, are left out. Cells are texts that strtod() reads back exactly:
  * integers unchanged, reals with the fewest digits; missing values are blank cells. O(length); about 400 bytes a row.
  */
-int bench_read(const char *text, size_t length, struct bench_document *document, struct error_text *message);
+int bench_read(const char *text, size_t length, bool warmups, struct bench_document *document,
+               struct error_text *message);
 
 #endif

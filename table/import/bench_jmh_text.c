@@ -120,11 +120,11 @@ static void jmh_log_add_column(struct bench *bench, const char *name, const char
     bench_column(bench, name);
 }
 
-/* "Iteration   3: 12.345 ns/op", maybe with an error "±(99.9%) 0.1" between. */
-static void jmh_log_add_iteration(struct bench *bench, struct log *log, const char *line)
+/* What follows "Iteration", in "Iteration   3: 12.345 ns/op", maybe with an error "±(99.9%) 0.1" between. */
+static void jmh_log_add_iteration(struct bench *bench, struct log *log, const char *text)
 {
     char *end, unit[64] = "";
-    size_t iteration = strtoul(line + strlen("Iteration"), &end, 10);
+    size_t iteration = strtoul(text, &end, 10);
     if (*end != ':')
         return;
     const char *from = end + 1 + strspn(end + 1, " ");
@@ -149,6 +149,7 @@ static void jmh_log_add_iteration(struct bench *bench, struct log *log, const ch
 
 static void jmh_log_read_line(struct bench *bench, struct log *log, const char *line)
 {
+    static const char iteration[] = "Iteration ", warmup[] = "# Warmup Iteration ";
     const char *text;
     if ((text = jmh_log_value(line, "Benchmark"))) { /* JMH prints mode and threads before the name */
         snprintf(log->name, sizeof log->name, "%s", text);
@@ -163,8 +164,10 @@ static void jmh_log_read_line(struct bench *bench, struct log *log, const char *
         log->threads = strtoul(text, NULL, 10);
     else if ((text = jmh_log_value(line, "Fork")))
         log->fork = strtoul(text, NULL, 10);
-    else if (*log->name && strncmp(line, "Iteration ", 10) == 0)
-        jmh_log_add_iteration(bench, log, line);
+    else if (*log->name && strncmp(line, iteration, strlen(iteration)) == 0)
+        jmh_log_add_iteration(bench, log, line + strlen(iteration));
+    else if (*log->name && bench->warmups && strncmp(line, warmup, strlen(warmup)) == 0)
+        jmh_log_add_iteration(bench, log, line + strlen(warmup));
 }
 
 /* Whatever takes lines of the text, without their ends. */

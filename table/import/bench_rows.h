@@ -18,6 +18,7 @@ struct bench {
     struct csv *csv;
     struct bench_meaning meaning;
     const char *const *own; /* the columns that the format itself has; ends with NULL */
+    bool warmups;           /* wanted, too */
     size_t label_end;       /* columns before this one are "name" and parameters */
     size_t left_out;
     struct error_text left_out_why;

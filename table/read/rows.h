@@ -65,7 +65,9 @@ struct rows_request {
     bool lone_values; /* each value column is separate: a cell that a benchmark tool does not give, or a blank one with
                          skip_bad, is only missing in its own column */
     bool all_metrics; /* value_count 0: all metrics of a format that has several */
-    bool skip_bad;    /* rows with a cell that is not a number, too few or too many cells: counted, left out */
+    bool whole_processes; /* processes from their first iteration on: with warm-ups that the format's table leaves out,
+                             and without its default group that divides warm-up from measurement */
+    bool skip_bad;        /* rows with a cell that is not a number, too few or too many cells: counted, left out */
     bool one_series_a_file; /* the file is a group column of its own, the first ("file"), if there are several */
     bool text_is_group;     /* group_count 0: the only column of texts (by the first rows) that is not a value; with
                                one_series_a_file not if it is called "run" or the like, and has a different text in each row

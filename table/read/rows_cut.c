@@ -179,6 +179,7 @@ static int rows_reader_begin_file(struct rows_reader *reader, struct error_text 
     reader->tables[reader->table_count++] = table;
     table->path = rows_shown_path(path);
     table->header = reader->request->header;
+    table->whole_processes = reader->request->whole_processes;
     table->positions = rows_requested_numbers(reader->request->values, reader->request->value_count) |
                        rows_requested_numbers(reader->request->groups, reader->request->group_count) |
                        rows_requested_numbers(reader->request->within, reader->request->within_count);

@@ -90,7 +90,7 @@ bool rows_detect_json_lines(const char *text, size_t length, struct rows_table *
 int rows_detect_document(const char *text, size_t length, struct rows_table *table, struct error_text *message)
 {
     if (bench_format_of(text, length)) {
-        int status = bench_read(text, length, &table->bench, message);
+        int status = bench_read(text, length, table->whole_processes, &table->bench, message);
         if (status)
             return status;
         table->kind = ROWS_HARNESS;

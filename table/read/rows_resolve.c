@@ -460,9 +460,21 @@ static int resolve_wide(struct rows_table *table, const struct rows_request *req
     return status || first ? status : rows_units_join(table, columns, message);
 }
 
+/* Takes the aspect that divides the iterations of a process out of the groups. */
+static void resolve_join_phases(struct bench_meaning *meaning)
+{
+    size_t kept = 0;
+    for (size_t i = 0; meaning->groups[i]; i++)
+        if (strcmp(meaning->groups[i], meaning->aspect) != 0)
+            meaning->groups[kept++] = meaning->groups[i];
+    meaning->groups[kept] = NULL;
+}
+
 int rows_resolve(struct rows_table *table, const struct rows_request *request, bool file_column, const char *first,
                  struct rows_columns *columns, struct error_text *message)
 {
+    if (request->whole_processes && table->bench.meaning.aspect_is_phase)
+        resolve_join_phases(&table->bench.meaning);
     if (request->wide_count > 0)
         return resolve_wide(table, request, file_column, first, columns, message);
     struct wanted wanted = resolve_wanted(table, request, columns, file_column);

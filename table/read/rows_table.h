@@ -45,6 +45,7 @@ struct rows_table {
     bool *distinct;     /* texts that begin with a letter, different in each of the first rows */
     struct rows_column_unit *unit_of;
     enum rows_header header;
+    bool whole_processes;    /* see rows_request */
     uint64_t positions;      /* bit i: column i was requested by position, as "2" is the second one */
     struct error_text doubt; /* about the header; "" if there is none */
     size_t column_count;

@@ -64,6 +64,8 @@ is "$(json '(r[0]["n"], round(r[0]["mean"], 6))')" '(3, 12.333333)' 'uneven: eac
 like out 'means of 3 forks of 1 to 3 iterations each.*each counts the same' '  and the note says so'
 ci --value t --by v --within fork --skip-first 1 --format json rows.csv >out 2>err
 is "$(json '(r[0]["n"], round(r[0]["mean"], 6))')" '(3, 108.333333)' '--skip-first leaves out the first value of each process'
+sed '/^a,2,[2-4]/d' rows.csv | ci --value t --by v --within fork --skip-first 3 >out 2>err
+is "$? $(cat err)" '1 assay-ci: fork 2 of a has 1 value: --skip-first 3 leaves none' '  and names the process that has no more'
 
 # --- one process ---
 sed -n '1p; /,1,/p' rows.csv | grep -v ',[23],.,' >single.csv
@@ -114,6 +116,10 @@ ci --value t --within file --format json some.csv more.csv >out 2>err
 is "$(json '(r[0]["n"], [x for x in n if "means" in x])')" \
     "(2, ['values are means of 2 files of 2 iterations each: iterations of one file are not independent'])" \
     '--within file: each file is a process'
+ci --value t --within fork,file --format json some.csv more.csv >out 2>err
+is "$(json '[x for x in n if "means" in x]')" \
+    "['values are means of 2 forks of 2 iterations each: iterations of one fork are not independent']" \
+    '--within fork,file: the processes are forks'
 printf 'process,a,b\n1,1,2\n1,3,4\n2,5,6\n' | compare --wide a,b --within process --format json >out 2>err
 is "$(json '[(x["n"], x["n_baseline"], round(x["ratio"], 6)) for x in r]')" '[(2, 2, 1.285714)]' \
     '--wide: means of processes are 2 and 5 in a, 3 and 6 in b: 4.5/3.5'

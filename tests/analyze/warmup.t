@@ -8,7 +8,7 @@ scratch
 warmup() { "$build/libexec/assay/assay-warmup" "$@"; }
 # json EXPRESSION: of the results r, summary s, warnings w and notes n in `out`
 json() {
-    python3 -c 'import json, sys; d = json.load(open("out")); r, s, w, n = d["results"], d["summary"], d["warnings"], d["notes"]
+    python3 -c 'import json, sys; d = json.load(open("out")); r, s, w, n = d["results"], d.get("summary"), d["warnings"], d["notes"]
 print(eval(sys.argv[1]))' "$1"
 }
 
@@ -78,6 +78,79 @@ is "$(json '[(x["class"], x["steady_from"]) for x in r]')" "[('warm-up', 24)]" '
 warmup -j 1 --by benchmark --within run --value ms --format csv runs.csv >a
 ASSAY_PART_BYTES=100 warmup -j 7 --by benchmark --within run --value ms --format csv runs.csv >b
 is "$(cmp a b)" '' 'the same for any number of threads'
+
+# --- the output of benchmark tools ---
+# Two invocations of 40 iterations, of which the first ten are slow. DaCapo times the last one.
+for invocation in 1 2; do
+    for i in $(seq 39); do
+        echo "===== DaCapo 9.12-MR1 h2 starting warmup $i ====="
+        echo "===== DaCapo 9.12-MR1 h2 completed warmup $i in $((i <= 10 ? 300 + i % 3 : 100 + i % 3)) msec ====="
+    done
+    echo "===== DaCapo 9.12-MR1 h2 starting ====="
+    echo "===== DaCapo 9.12-MR1 h2 PASSED in 101 msec ====="
+done >dacapo.log
+expected="[('h2', '1', 'warm-up', 40, 10), ('h2', '2', 'warm-up', 40, 10)]"
+warmup --processes --format json dacapo.log >out 2>err
+is "$(json '[(x["name"], x["invocation"], x["class"], x["iterations"], x["steady_from"]) for x in r]')" "$expected" \
+    'DaCapo: the timed iteration follows the others of its invocation'
+"$build/libexec/assay/assay-ci" --steady --format json dacapo.log >out 2>err
+is "$(json '[(x["name"], x["n"], x["values"]) for x in r]')" "[('h2', 2, 60)]" '  ci --steady takes them alike'
+jmh() { # ITERATIONS
+    printf '# JMH version: 1.37\n# Benchmark mode: Average time, time/op\n# Benchmark: org.ex.Fill.run\n'
+    for fork in 1 2; do
+        echo "# Fork: $fork of 2"
+        for i in $(seq 20); do echo "# Warmup Iteration   $i: $((i <= 10 ? 300 + i % 3 : 100 + i % 3)).5 us/op"; done
+        for i in $(seq 20); do echo "Iteration   $i: $((100 + i % 3)).5 us/op"; done
+    done
+}
+jmh >jmh.txt
+warmup --processes --format json jmh.txt >out 2>err
+is "$(json '[(x["name"], x["fork"], x["class"], x["iterations"], x["steady_from"]) for x in r]')" \
+    "[('org.ex.Fill.run', '1', 'warm-up', 40, 10), ('org.ex.Fill.run', '2', 'warm-up', 40, 10)]" \
+    'what JMH prints: with the warm-up iterations'
+"$build/libexec/assay/assay-ci" --format json jmh.txt >out 2>err
+is "$(json '[(x["n"], x["values"]) for x in r]')" '[(2, 40)]' '  which ci leaves out'
+# One file of each process.
+for process in 1 2; do
+    python3 -c 'import json
+times = [300 + i % 3 if i < 10 else 100 + i % 3 for i in range(40)]
+print(json.dumps({"format_version": 6, "data": {"scrabble": {"results": [{"duration_ns": t * 1000000} for t in times]}}}))' >"renaissance$process.json"
+    awk 'BEGIN { print "benchmark,duration_ns,uptime_ns"; for (i = 0; i < 40; i++) print "scrabble," (i < 10 ? 300 + i % 3 : 100 + i % 3) "000000," i }' >"renaissance$process.csv"
+done
+for form in json csv; do
+    within=''
+    [ "$form" = json ] || within='--by benchmark --within file'
+    # shellcheck disable=SC2086 # options are words
+    warmup $within --processes --format json "renaissance1.$form" "renaissance2.$form" >out 2>err
+    is "$(json '[(x["file"], x["class"], x["iterations"], x["steady_from"]) for x in r]')" \
+        "[('renaissance1.$form', 'warm-up', 40, 10), ('renaissance2.$form', 'warm-up', 40, 10)]" \
+        "Renaissance's $form: a file is a process"
+done
+python3 -c 'import bz2, json
+times = [3.0 + i % 3 / 100 if i < 10 else 1.0 + i % 3 / 100 for i in range(40)]
+document = {"wallclock_times": {"fannkuch:HotSpot:default-java": [times, times, []]}, "config": "x", "core_cycle_counts": {}}
+open("krun.json", "w").write(json.dumps(document))
+open("krun.json.bz2", "wb").write(bz2.compress(json.dumps(document).encode()))'
+warmup --processes --format json krun.json >out 2>err
+is "$(json '[(x["name"], x["process"], x["class"], x["iterations"], x["steady_from"]) for x in r]')" \
+    "[('fannkuch:HotSpot:default-java', '1', 'warm-up', 40, 10), ('fannkuch:HotSpot:default-java', '2', 'warm-up', 40, 10)]" 'Krun'
+like err '1 .*crashed, or has not run yet' '  a process execution that crashed is reported'
+warmup krun.json.bz2 >out 2>err
+is "$? $(cat err)" '1 assay-warmup: krun.json.bz2: is packed by bzip2; unpack it (bzip2 -dc) into a pipe' '  packed: refused, with the remedy'
+{
+    echo '# Execution Start: 2026-01-01T00:00:00'
+    printf 'invocation\titeration\tvalue\tunit\tcriterion\tbenchmark\texecutor\tsuite\n'
+    for process in 1 2; do
+        for i in $(seq 0 39); do
+            printf '%d\t%d\t%d\tkb\tmemory\tFib\tvm\ts\n' $process $((i + 1)) 500
+            printf '%d\t%d\t%d\tms\ttotal\tFib\tvm\ts\n' $process $((i + 1)) $((i < 10 ? 300 + i % 3 : 100 + i % 3))
+        done
+    done
+} >rebench.data
+warmup --processes --format json rebench.data >out 2>err
+is "$(json '[(x["name"], x["criterion"], x["invocation"], x["class"], x["steady_from"]) for x in r]')" \
+    "[('Fib', 'memory', '1', 'flat', 0), ('Fib', 'total', '1', 'warm-up', 10), ('Fib', 'memory', '2', 'flat', 0), ('Fib', 'total', '2', 'warm-up', 10)]" \
+    'ReBench: invocations, a series for each criterion'
 
 # --- few iterations, and none ---
 printf 'run,ms\n1,1\n1,2\n1,1\n2,1\n2,1\n2,1\n2,1\n' >few.csv

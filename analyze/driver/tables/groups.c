@@ -292,6 +292,16 @@ static enum stats_status groups_add_mean(struct groups *into, size_t to, const s
     return status;
 }
 
+/* What the processes are called: the last of the columns that tell them apart, but "file" only if it is alone, since
+ * the order of "fork,file" is the user's. */
+static const char *groups_process_column(const char *const *within, size_t count)
+{
+    size_t last = count - 1;
+    while (last > 0 && strcmp(within[last], "file") == 0)
+        last--;
+    return within[last];
+}
+
 int groups_take_means(struct groups *groups, uint32_t *into, struct error_text *message)
 {
     struct groups *means;
@@ -302,7 +312,7 @@ int groups_take_means(struct groups *groups, uint32_t *into, struct error_text *
     columns.group_count -= columns.within_count;
     if (groups_init((void **)&means, &columns, &groups->keeps_values) != 0)
         return error_set(message, STATUS_BAD, "out of memory");
-    means->process = columns.groups[columns.group_count + columns.within_count - 1];
+    means->process = groups_process_column(columns.groups + columns.group_count, columns.within_count);
     means->levels = calloc(groups->count * values + 1, sizeof *means->levels); /* no more than there are now */
     if (!means->levels)
         status = STATS_NO_MEMORY;
@@ -331,16 +341,37 @@ const struct groups_levels *groups_levels(const struct groups *groups, size_t gr
 
 /* ------------------------------------------------------------------------------------------ reading them -- */
 
+/* "c, x has ", "fork 0 of c, x has ", or "there are " where only one series is. */
+static void groups_write_owner(const struct groups *groups, size_t group, char text[300])
+{
+    size_t own = groups->columns.group_count - groups->columns.within_count;
+    char *name = groups_join_texts((const char *const *)groups->texts[group], own);
+    char process[120] = "";
+    for (size_t c = own; c < groups->columns.group_count; c++) {
+        char part[100];
+        snprintf(part, sizeof part, "%.40s %.50s", groups->columns.groups[c], groups->texts[group][c]);
+        error_list(process, sizeof process, part);
+    }
+    if (!name || (!*name && !*process))
+        snprintf(text, 300, "there are ");
+    else
+        snprintf(text, 300, "%s%s%.160s has ", process, *process && *name ? " of " : "", name);
+    free(name);
+}
+
 int groups_drop_first(struct groups *groups, size_t count, struct error_text *message)
 {
     size_t values = groups->columns.value_count;
     for (size_t i = 0; i < groups->count * values; i++) {
-        const char *name = groups_name(groups, i / values);
-        if (groups->series[i].n == 0)
+        size_t n = groups->series[i].n;
+        if (n == 0)
             continue;
-        if (groups->series[i].n <= count)
-            return error_set(message, STATUS_BAD, "%s%s%zu values: --skip-first %zu leaves none", name,
-                             *name ? " has " : "there are ", groups->series[i].n, count);
+        if (n <= count) {
+            char owner[300];
+            groups_write_owner(groups, i / values, owner);
+            return error_set(message, STATUS_BAD, "%s%zu value%s: --skip-first %zu leaves none", owner, n,
+                             n == 1 ? "" : "s", count);
+        }
         series_drop_first(&groups->series[i], count);
     }
     return STATUS_GOOD;

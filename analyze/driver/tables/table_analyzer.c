@@ -9,6 +9,8 @@
 #include "analyze/cli/result.h"
 #include "analyze/driver/tables/groups.h"
 #include "analyze/driver/tables/levels_report.h"
+#include "analyze/driver/tables/reading_report.h"
+#include "analyze/driver/tables/steady_part.h"
 #include "analyze/driver/tables/table_ranks.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -24,7 +26,10 @@ enum {
     KEY_HEADER,
     KEY_NO_HEADER,
     KEY_WIDE,
-    KEY_WITHIN
+    KEY_WITHIN,
+    KEY_STEADY,
+    KEY_TOLERANCE,
+    KEY_STEADY_SHARE
 };
 enum { OPTIONS_MAX = 32, PART_BYTES_MOST = 1 << 26 };
 
@@ -40,6 +45,13 @@ static const struct argp_option within_option = {
     "rows with the same texts there are of one process, whose mean counts as one value (default: what the format "
     "implies, as JMH's forks); none: all values are independent",
     90};
+static const struct argp_option steady_option = {
+    "steady", KEY_STEADY, NULL, 0, "leave out what each process measured before its steady state (assay warmup)", 91};
+static const struct argp_option steady_options[] = {
+    {"tolerance", KEY_TOLERANCE, "PERCENT", 0,
+     "levels of a process that differ by no more are equal, in the search for its steady state (default 1%)", 91},
+    {"steady-share", KEY_STEADY_SHARE, "PERCENT", 0,
+     "a steady state has at least the last PERCENT of the iterations (default 25%)", 91}};
 static const struct argp_option figure_options[] = {
     COMMON_PLOT_OPTION, {"figure", KEY_FIGURE, "NAME", 0, "which figure --plot draws", 100}};
 static const struct argp_option columns_option = COMMON_COLUMNS_OPTION;
@@ -58,7 +70,7 @@ struct line {
     struct table_settings settings;
     const char *values[TABLE_ANALYZER_COLUMNS_MAX], *groups[TABLE_ANALYZER_COLUMNS_MAX],
         *wide[TABLE_ANALYZER_COLUMNS_MAX], *within[TABLE_ANALYZER_COLUMNS_MAX];
-    bool names_figure;
+    bool names_figure, names_steady; /* --tolerance or --steady-share */
 };
 
 size_t table_analyzer_split(char *list, const char **pieces, size_t most)
@@ -123,7 +135,13 @@ static void table_driver_finalize_options(struct line *line, struct argp_state *
         for (size_t g = 0; g < settings->request.group_count; g++)
             if (strcmp(settings->request.within[w], settings->request.groups[g]) == 0)
                 argp_error(state, "'%s' is in both --by and --within", settings->request.within[w]);
+    if (line->names_steady && !settings->only_steady && !line->program->keeps_processes)
+        argp_error(state, "--tolerance and --steady-share say what --steady leaves out; say --steady too");
+    if (settings->only_steady && settings->request.within_count == 1 &&
+        strcmp(settings->request.within[0], "none") == 0)
+        argp_error(state, "--within none takes values as independent, without a steady state; leave --steady out");
     settings->request.levels = line->program->has_levels;
+    settings->request.whole_processes = line->program->keeps_processes || settings->only_steady;
     if (line->program->finalize && line->program->finalize(line->program->own, settings, &message) != 0)
         argp_error(state, "%s", message.text);
     settings->request.lone_values = !line->program->no_values;
@@ -147,6 +165,19 @@ static error_t table_driver_parse_option(int key, char *arg, struct argp_state *
         return 0;
     case KEY_WITHIN:
         table_driver_parse_columns("within", arg, line->within, &line->settings.request.within_count, state);
+        return 0;
+    case KEY_STEADY:
+        line->settings.only_steady = true;
+        return 0;
+    case KEY_TOLERANCE:
+        line->names_steady = true;
+        if (number_parse_percent(arg, 0, 100, &line->settings.steady.tolerance) != 0)
+            argp_error(state, "--tolerance %s: must be a percentage from 0 to 100", arg);
+        return 0;
+    case KEY_STEADY_SHARE:
+        line->names_steady = true;
+        if (number_parse_percent(arg, 0.1, 100, &line->settings.steady.share) != 0)
+            argp_error(state, "--steady-share %s: must be a percentage from 0.1 to 100", arg);
         return 0;
     case KEY_SKIP_BAD:
         line->settings.request.skip_bad = true;
@@ -192,7 +223,7 @@ static const char *table_driver_describe_choices(const char *what, const char *c
 static void table_driver_parse_arguments(struct line *line, int argc, char **argv)
 {
     static char methods[256], figures[256];
-    struct argp_option options[OPTIONS_MAX + 16] = {0};
+    struct argp_option options[OPTIONS_MAX + 24] = {0};
     const struct table_analyzer *program = line->program;
     struct table_settings *settings = &line->settings;
     size_t count = 0;
@@ -204,6 +235,7 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
                                        .table_count = program->table_count};
     settings->method = program->methods ? program->methods[0] : NULL;
     settings->figure = program->figures ? program->figures[0] : NULL;
+    settings->steady = (struct warmup_options){.tolerance = 0.01, .share = 0.25};
     settings->request.whole_groups_default = true;
     settings->request.values = line->values;
     settings->request.wide = line->wide;
@@ -215,8 +247,13 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
         options[count++] = value_option;
         options[count++] = wide_option;
     }
-    if (program->has_levels)
+    if (program->has_levels) {
         options[count++] = within_option;
+        if (!program->keeps_processes)
+            options[count++] = steady_option;
+        for (size_t i = 0; i < sizeof steady_options / sizeof *steady_options; i++)
+            options[count++] = steady_options[i];
+    }
     if (program->methods) {
         options[count] = method_option;
         options[count++].doc = table_driver_describe_choices("one of", program->methods, methods);
@@ -233,51 +270,28 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
     settings->common.result.warnings_in_table = result_is_human_readable(settings->common.result.format);
 }
 
-/* Reports what was read otherwise than it was written, or might be: blank cells, rounded values, doubts. */
-static void table_driver_report_reading(const struct rows_account *account, const struct rows_request *request,
-                                        struct report *report)
+/* Leaves out first values, and those before the steady state, and takes the means of processes. */
+static int table_driver_reduce(const struct line *line, struct groups *groups, bool takes_means, struct report *report,
+                               struct error_text *message)
 {
-    const struct rows_columns *columns = &account->columns;
-    const char *cells = account->blank == 1 ? "cell is" : "cells are";
-    bool asked_for = request->skip_bad;
-    if (account->blank > 0 && request->wide_count > 0)
-        report_note(report, "%" PRIu64 " %s blank: columns of --wide may have fewer values than others", account->blank,
-                    cells);
-    else if (account->blank > 0 && asked_for)
-        report_warn(report, "%" PRIu64 " blank %s left out; the rest of the row counts", account->blank, cells);
-    else if (account->blank > 0)
-        report_note(report, "%" PRIu64 " %s blank: not every benchmark has every metric", account->blank, cells);
-    if (account->rounded > 0)
-        report_warn(report, "%" PRIu64 " value%s of more than %d significant digits %s rounded to these",
-                    account->rounded, account->rounded == 1 ? "" : "s", DECIMAL_DIGITS,
-                    account->rounded == 1 ? "was" : "were");
-    if (account->doubts > 1)
-        report_warn(report, "%s (and so in %" PRIu64 " more file%s)", account->doubt, account->doubts - 1,
-                    account->doubts == 2 ? "" : "s");
-    else if (account->doubts == 1)
-        report_warn(report, "%s", account->doubt);
-    if (columns->value_by_name)
-        report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
-}
-
-/* Groups of which nothing is left. A benchmark's name may be one of several texts of its groups. */
-static void table_driver_warn_of_lost(const struct groups *groups, const struct rows_account *account,
-                                      struct table_settings *settings, struct report *report)
-{
-    for (size_t i = 0; i < account->bad_group_count; i++) {
-        const char *name = account->bad_groups[i];
-        bool lost = true;
-        for (size_t g = 0; g < groups->count && lost; g++) {
-            lost = strcmp(groups_name(groups, g), name) != 0;
-            for (size_t c = 0; c < groups->columns.group_count && lost; c++)
-                lost = strcmp(groups->texts[g][c], name) != 0;
-        }
-        if (!lost)
-            continue;
-        report_warn_of(report, name, "", "no value is left: it is not in this result");
-        if (i == 0 && account->first_is_bad)
-            settings->lost_first = name;
-    }
+    const struct table_settings *settings = &line->settings;
+    size_t process_count = settings->only_steady ? groups->count : 0;
+    struct steady_cut *cuts = NULL;
+    uint32_t *into = NULL;
+    int status = STATUS_GOOD;
+    if (settings->skip_first > 0)
+        status = groups_drop_first(groups, settings->skip_first, message);
+    if (!status && settings->only_steady)
+        status = steady_part_keep(groups, &settings->steady, &cuts, message);
+    if (!status && takes_means && cuts && !(into = calloc(process_count, sizeof *into)))
+        status = error_set(message, STATUS_BAD, "out of memory");
+    if (!status && takes_means)
+        status = groups_take_means(groups, into, message);
+    if (!status && cuts)
+        status = steady_part_report(cuts, process_count, into, groups, report, message);
+    free(cuts);
+    free(into);
+    return status;
 }
 
 static int table_driver_run(struct line *line, struct error_text *message)
@@ -290,19 +304,18 @@ static int table_driver_run(struct line *line, struct error_text *message)
     int status = rows_read(&settings->request, &program->consumer, &state, &account, message);
     if (status || !state) /* none in a rank other than 0 */
         return status;
-    if (settings->skip_first > 0)
-        status = groups_drop_first(state, settings->skip_first, message);
     bool takes_means = account.columns.within_count > 0 && !program->keeps_processes;
-    if (!status && takes_means)
-        status = groups_take_means(state, NULL, message);
     struct report report = {
         .warnings = json_array(), .notes = json_array(), .wants_figure = common->result.plot != NULL};
     if (account.skipped > 0)
         report_warn(&report, "%" PRIu64 " of %" PRIu64 " rows were left out; the first: %s", account.skipped,
                     account.rows + account.skipped, account.first_skipped);
+    status = table_driver_reduce(line, state, takes_means, &report, message);
     if (program->consumer.init == groups_init)
-        table_driver_warn_of_lost(state, &account, settings, &report);
-    table_driver_report_reading(&account, &settings->request, &report);
+        settings->lost_first = reading_report_lost(state, &account, &report);
+    reading_report(&account, &settings->request, &report);
+    if (!status && settings->only_steady && steady_part_is_empty(state, 0))
+        settings->lost_first = groups_name(state, 0);
     if (!status && takes_means)
         levels_report(state, &report);
     if (account.columns.lone_process && !program->keeps_processes)

@@ -12,16 +12,19 @@
 #include <stdbool.h>
 
 #include "analyze/cli/common.h"
+#include "stats/inference/warmup.h"
 #include "table/read/rows.h"
 
 /* Option values that all have. */
 struct table_settings {
     struct rows_request request; /* values and groups are those of --value and --by, files those of `common` */
     double confidence;
-    const char *method;     /* one of the program's */
-    const char *figure;     /* what --plot draws */
-    uint64_t skip_first;    /* values of each group to leave out */
-    const char *lost_first; /* for report(): the group that comes first in the tables, if nothing is left of it */
+    const char *method;           /* one of the program's */
+    const char *figure;           /* what --plot draws */
+    uint64_t skip_first;          /* values of each group to leave out */
+    const char *lost_first;       /* for report(): the group that comes first in the tables, if nothing is left of it */
+    bool only_steady;             /* --steady: leave out what processes measured before their steady state */
+    struct warmup_options steady; /* what that is; the direction is not set, since it only matters for classes */
     struct common common;
 };
 
@@ -41,7 +44,7 @@ struct table_analyzer {
     bool keeps_processes; /* unless this is set: then the groups are processes */
     /* Called when the command line is known, to complete settings->request. 0, or STATUS_USAGE. NULL: nothing. */
     int (*finalize)(void *own, struct table_settings *settings, struct error_text *message);
-    struct rows_consumer consumer; /* that of groups.h; it keeps values if settings->skip_first > 0 */
+    struct rows_consumer consumer; /* that of groups.h; it keeps values with skip_first > 0 or only_steady */
     /* Fills report->table and more. A status with a message. */
     int (*report)(void *state, const struct table_settings *settings, void *own, struct report *report,
                   struct error_text *message);

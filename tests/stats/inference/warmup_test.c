@@ -30,8 +30,7 @@ static enum warmup_class class_of(const double *x, size_t n, size_t *from, size_
         return WARMUP_CLASSES;
     *from = found.steady_from;
     *outliers = found.outliers;
-    free(found.segments);
-    free(found.is_outlier);
+    warmup_free(&found);
     return found.class;
 }
 
@@ -70,6 +69,9 @@ static void test_classes(void)
     for (size_t i = 0; i < 400; i++)
         x[i] = ((i < 100 ? 150 : 100) + noise()) * 1e250;
     is_u64(class_of(x, 400, &from, &outliers), WARMUP_FASTER, "values whose squares are out of range are classified");
+    for (size_t i = 0; i < 400; i++) /* 0.1 s in steps of 1 ms, as differences of two readings */
+        x[i] = ((double)(1000 + i) + 0.1 + 0.001 * round(noise())) - (double)(1000 + i);
+    is_u64(class_of(x, 400, &from, &outliers), WARMUP_FLAT, "a coarse clock whose values differ by rounding is flat");
 }
 
 static void test_beginnings(void)
@@ -114,13 +116,11 @@ static void test_directions(void)
         x[i] = (i < 50 ? 80 : 100) + noise();
     ok(!warmup_classify(x, 200, &rate, &found) && found.class == WARMUP_FASTER && found.steady_from == 50,
        "a rate that rises is a warm-up");
-    free(found.segments);
-    free(found.is_outlier);
+    warmup_free(&found);
     rate.tolerance = 0.3;
     ok(!warmup_classify(x, 200, &rate, &found) && found.class == WARMUP_FLAT,
        "  and flat if means within 30 %% are equal");
-    free(found.segments);
-    free(found.is_outlier);
+    warmup_free(&found);
 }
 
 /* Each iteration depends on the one before: phi is their correlation. */
@@ -156,8 +156,7 @@ static void test_invalid(void)
     ok(warmup_classify(x, 3, &usual, &found) == STATS_TOO_FEW && found.segment_count == 42, "three are too few");
     ok(warmup_classify(x, 5, &wrong, &found) == STATS_DOMAIN, "a steady state without iterations is refused");
     ok(!warmup_classify(x, 5, &usual, &found) && found.class == WARMUP_FLAT, "equal values are flat");
-    free(found.segments);
-    free(found.is_outlier);
+    warmup_free(&found);
     x[3] = NAN;
     ok(warmup_classify(x, 5, &usual, &found) == STATS_DOMAIN, "NaN is refused");
 }

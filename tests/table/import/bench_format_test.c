@@ -182,7 +182,7 @@ static void check_document(const struct document *known)
     char title[100];
     snprintf(title, sizeof title, "the format of %s is recognized", known->file);
     is_text(format, known->format, title);
-    if (!ok(!bench_read(text, length, &read, &message), "%s is read", known->file)) {
+    if (!ok(!bench_read(text, length, false, &read, &message), "%s is read", known->file)) {
         printf("# %s\n", message.text);
         free(text);
         return;
@@ -312,7 +312,7 @@ static void check_refusal(const struct refusal *known)
     const char *format = bench_format_of(known->text, length);
     ok(known->format ? format && strcmp(format, known->format) == 0 : !format, "%s: %s", known->what,
        known->format ? known->format : "no known format");
-    int status = bench_read(known->text, length, &read, &message);
+    int status = bench_read(known->text, length, false, &read, &message);
     ok(status == (known->format ? STATUS_BAD : STATUS_USAGE), "  is refused");
     is_text(message.text, known->message, "  the complaint says why");
     ok(!read.csv && read.left_out == 99 && strcmp(read.meaning.value, "unset") == 0 &&
@@ -329,7 +329,7 @@ static void check_commas(void)
                                "benchexec/\tstatus\tcputime (s)\tstatus\tcputime (s)\na.i\ttrue\t2\ttrue\t3\n";
     struct bench_document read = {0};
     struct error_text message = {""};
-    if (!ok(!bench_read(text, sizeof text - 1, &read, &message), "run sets with commas are read"))
+    if (!ok(!bench_read(text, sizeof text - 1, false, &read, &message), "run sets with commas are read"))
         printf("# %s\n", message.text);
     const struct csv *csv = read.csv;
     is_text(csv ? csv_cell(csv, 1, csv_column(csv, "tool")) : NULL, "A,1", "  the second one's tool");
@@ -349,7 +349,7 @@ static void check_beginnings(void)
             "a log with brackets may precede a document");
     struct bench_document read = {0};
     struct error_text message = {""};
-    ok(!bench_read(marked, sizeof marked - 1, &read, &message), "  the document after a mark is read");
+    ok(!bench_read(marked, sizeof marked - 1, false, &read, &message), "  the document after a mark is read");
     is_text(read.csv ? csv_cell(read.csv, 0, csv_column(read.csv, "time")) : NULL, "1.5", "  its value");
     csv_free(read.csv);
     json_decref(read.lost);
@@ -360,7 +360,7 @@ static int count_runs(const char *text, size_t length, size_t *runs)
 {
     struct bench_document read = {0};
     struct error_text message = {""};
-    int status = bench_read(text, length, &read, &message);
+    int status = bench_read(text, length, false, &read, &message);
     *runs = read.left_out + (read.csv ? read.csv->row_count : 0);
     csv_free(read.csv);
     json_decref(read.lost);

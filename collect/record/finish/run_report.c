@@ -7,10 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shell_word.h"
 #include "collect/record/finish/check.h"
 #include "collect/record/series_file.h"
 #include "collect/record/log.h"
-#include "collect/record/shell_word.h"
 
 /* Starting a process and attaching to it costs some time that no agent can see; it matters only in short runs. */
 enum { NEGLIGIBLE_NS = 50000000 };

@@ -12,12 +12,12 @@
 
 #include "base/clock.h"
 #include "base/program_file.h"
+#include "base/shell_word.h"
 #include "collect/record/finish/check.h"
 #include "collect/record/log.h"
 #include "collect/record/run_files.h"
 #include "collect/record/series/progress.h"
 #include "collect/record/series/run_entry.h"
-#include "collect/record/shell_word.h"
 #include "collect/record/start/backend.h"
 
 /* A mean of that many samples has an interval of at most ± 7 percentage points. */

@@ -1,4 +1,4 @@
-#include "collect/record/shell_word.h"
+#include "base/shell_word.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /*
  * shell_word.h - words of a command line in messages, for the user to copy.
  */
-#ifndef ASSAY_RECORD_SHELL_WORD_H
-#define ASSAY_RECORD_SHELL_WORD_H
+#ifndef ASSAY_BASE_SHELL_WORD_H
+#define ASSAY_BASE_SHELL_WORD_H
 
 #include <stddef.h>
 

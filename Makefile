@@ -135,7 +135,8 @@ $(BUILD)/obj/%.o: %.S $(FLAGS)
 	@echo "  as   $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-# The page of assay waste is in the program as it is here.
+# Pages are in the programs as they are here.
+$(BUILD)/obj/table/write/page/table_page_files.o: $(wildcard $(addprefix table/write/page/*.,html css js))
 $(BUILD)/obj/analyze/waste/page/waste_page_files.o: $(wildcard $(addprefix analyze/waste/page/*.,html css js))
 
 # Those of its folder, and its own.

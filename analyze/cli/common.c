@@ -37,7 +37,7 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
     switch (key) {
     case COMMON_FORMAT:
         if (!table_format_named(arg, &common->result.format))
-            argp_error(state, "--format %s: must be text, csv, tsv, json, markdown or latex", arg);
+            argp_error(state, "--format %s: must be text, csv, tsv, json, markdown, latex or html", arg);
         common->names_format = true;
         return 0;
     case 'o':
@@ -84,6 +84,8 @@ void common_finalize(struct common *common, struct argp_state *state)
         argp_error(state, "--plot: assay-%s draws no figure of this", result->program);
     else if (result->plot && figure_check(result->figure, result->plot, &message) != 0)
         argp_error(state, "--plot: %s", message.text);
+    result->tables = common->tables;
+    result->table_count = common->table_count;
     if (result->output && !common->names_format)
         table_format_of_path(result->output, &result->format);
 }

@@ -18,10 +18,10 @@ struct report {
     const struct columns *columns;          /* of these tables, if report_tables() made them */
     unsigned given;                         /* options that columns depend on */
     struct table *table;                    /* made with table_new() */
-    struct table *human;                    /* an extract of it for text, Markdown and LaTeX, or NULL */
+    struct table *human;                    /* an extract of it for formats for readers, or NULL */
     struct table *figure;                   /* what --plot draws, if it is not `table` */
     const char *x_label, *y_label;          /* of the figure's axes; NULL: its own */
-    bool wants_figure;                      /* --plot was given */
+    bool wants_figure;                      /* --plot was given, or the result is a page */
     bool no_result;   /* the inputs have nothing that answers the question, or nothing to be believed: exit status 1 */
     int status;       /* of programs on tables: the exit status if the result could be written */
     json_t *summary;  /* object or NULL */

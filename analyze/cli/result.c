@@ -7,11 +7,34 @@
 #include <unistd.h>
 
 #include "plots/render/figure.h"
+#include "base/shell_word.h"
 #include "base/text.h"
 
 bool result_is_human_readable(enum table_format format)
 {
-    return format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN || format == TABLE_LATEX;
+    return format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN || format == TABLE_LATEX || format == TABLE_HTML;
+}
+
+bool result_wants_figure(const struct result *result)
+{
+    return result->plot || (result->format == TABLE_HTML && result->figure);
+}
+
+char *result_command(const char *program, const char *subject, int argc, char **argv)
+{
+    size_t size = sizeof "assay" + strlen(program) + 1 + (subject ? strlen(subject) + 1 : 0);
+    for (int i = 1; i < argc; i++)
+        size += 4 * strlen(argv[i]) + sizeof " ''"; /* if each byte is a quote */
+    char *command = calloc(1, size);
+    if (!command)
+        return NULL;
+    shell_word_append(command, size, "assay");
+    shell_word_append(command, size, program);
+    if (subject)
+        shell_word_append(command, size, subject);
+    for (int i = 1; i < argc; i++)
+        shell_word_append(command, size, argv[i]);
+    return command;
 }
 
 void result_vprint_error(const char *program, const char *format, va_list args)
@@ -47,16 +70,55 @@ void result_warnings(const struct result *result, const struct report *report)
         result_print_error(result->program, "the inputs have nothing of what was asked for");
 }
 
+/* What describes the columns of a report's table: its own description, or that of the program's which has them all. */
+static const struct columns *result_columns(const struct result *result, const struct report *report)
+{
+    const struct columns *found = report->columns;
+    for (size_t t = 0; t < result->table_count && !found; t++) {
+        const struct columns *columns = &result->tables[t];
+        bool all = true;
+        for (size_t c = 0; c < table_column_count(report->table) && all; c++) {
+            all = false;
+            for (size_t i = 0; i < columns->count && !all; i++)
+                all = strcmp(columns->items[i].name, table_column_name(report->table, c)) == 0;
+        }
+        found = all ? columns : NULL;
+    }
+    return found;
+}
+
+/* The figure of a page, if it has one; NULL if not, and the page says why. In either case what it says is in *note. */
+static char *result_draw_for_page(const struct result *result, const struct report *report, struct error_text *note)
+{
+    char *svg = NULL;
+    const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
+    *note = (struct error_text){""};
+    if (result->format != TABLE_HTML || !result->figure)
+        return NULL;
+    if (figure_draw_svg(result->figure, report->figure ? report->figure : report->table, &options, &svg, note) != 0 &&
+        !result->quiet)
+        result_print_error(result->program, "the page has no figure: %s", note->text);
+    return svg;
+}
+
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss)
 {
+    struct error_text note;
+    result_warnings(result, report);
+    char *svg = result_draw_for_page(result, report, &note),
+         *question = result->doc ? strndup(result->doc, strcspn(result->doc, "\v")) : NULL;
     const struct table_frame frame = {.program = result->program,
                                       .input = input,
                                       .loss = loss,
                                       .warnings = report->warnings,
                                       .notes = report->notes,
                                       .summary = report->summary,
-                                      .values = report->table};
-    result_warnings(result, report);
+                                      .values = report->table,
+                                      .question = question,
+                                      .command = result->command,
+                                      .columns = result_columns(result, report),
+                                      .figure = svg,
+                                      .figure_note = note.text};
     bool extract = report->human && result_is_human_readable(result->format);
     FILE *out = result->output ? fopen(result->output, "we") : stdout;
     int error = out ? table_write(out, result->format, extract ? report->human : report->table, &frame) : errno;
@@ -65,6 +127,8 @@ int result_write(const struct result *result, const struct report *report, const
     if (error)
         result_print_error(result->program, "%s: %s", result->output ? result->output : "standard output",
                            strerror(error));
+    free(svg);
+    free(question);
     if (!result->plot)
         return error ? 1 : 0;
 

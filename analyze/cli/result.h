@@ -11,8 +11,12 @@
 #include "analyze/cli/report.h"
 
 struct result {
-    const char *program; /* "hot" */
-    const char *figure;  /* of plots/, if plot */
+    const char *program;          /* "hot" */
+    const char *doc;              /* its question, up to a '\v' */
+    char *command;                /* the command line, from result_command(); NULL: unknown */
+    const char *figure;           /* of plots/, if plot */
+    const struct columns *tables; /* what --columns describes */
+    size_t table_count;
     enum table_format format;
     const char *output; /* NULL: standard output */
     const char *plot;   /* NULL: no figure */
@@ -20,8 +24,15 @@ struct result {
     bool warnings_in_table; /* the format shows them, if it goes to the same terminal as standard error */
 };
 
-/* Whether the format is for readers: text, Markdown, LaTeX. */
+/* Whether the format is for readers: text, Markdown, LaTeX, HTML. */
 bool result_is_human_readable(enum table_format format);
+
+/* Whether a figure is drawn: into a file, or a page. */
+bool result_wants_figure(const struct result *result);
+
+/* "assay audit waste --exact 'a b.trace'": the command line as a shell reads it; `subject` (may be NULL) stands before
+ * the arguments. The caller frees it; NULL without memory. */
+char *result_command(const char *program, const char *subject, int argc, char **argv);
 
 /* One line on standard error: "assay-PROGRAM: …", control characters as '?'. */
 void result_vprint_error(const char *program, const char *format, va_list args) __attribute__((format(printf, 2, 0)));

@@ -14,7 +14,7 @@ static int analyzer_write_report(const struct settings *settings, const struct i
                                  const struct baseline *baseline)
 {
     struct report report = {.options = &settings->options, .warnings = json_array(), .notes = json_array()};
-    report.wants_figure = settings->common.result.plot != NULL;
+    report.wants_figure = result_wants_figure(&settings->common.result);
     json_t *paths = inputs_paths(inputs), *loss = loss_sum(inputs, &report);
     baseline_account(baseline, &report, paths, loss);
     int error = baseline->given ? settings->analyzer->report_baseline(baseline->state, state, &report)
@@ -103,6 +103,7 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
         free(settings.owned_paths[i]);
     free(settings.owned_paths);
     free(settings.common.paths);
+    free(settings.common.result.command);
     cluster_leave(&cluster);
     return status ? status : incomplete;
 }

@@ -37,7 +37,7 @@ struct analysis_trace {
 struct analysis_options {
     double confidence;               /* 0.95 */
     bool use_z;                      /* --method z: normal quantile instead of Student's t */
-    bool human_readable;             /* the table is printed as text, markdown or latex */
+    bool human_readable;             /* the table is printed as text, markdown, latex or html */
     struct selection_wish selection; /* --weight and --state */
     bool folder_left_out;            /* the analyzer's folder (below) has traces, but is not wanted */
     const void *own;                 /* filled by the analyzer's option parser */

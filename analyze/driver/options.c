@@ -115,14 +115,17 @@ void settings_parse(struct settings *settings, const struct analyzer *analyzer, 
      * traces by ASSAY_PART_RECORDS. */
     const char *records = getenv("ASSAY_PART_RECORDS");
     uint64_t part_records = records ? strtoull(records, NULL, 10) : 0;
-    *settings = (struct settings){.analyzer = analyzer,
-                                  .part_records = part_records ? part_records : UINT64_C(1) << 22,
-                                  .common = {.parse = analyzer->parse,
-                                             .own = analyzer->own,
-                                             .result.program = analyzer->name,
-                                             .confidence = 0.95,
-                                             .tables = analyzer->tables,
-                                             .table_count = analyzer->table_count}};
+    *settings = (struct settings){
+        .analyzer = analyzer,
+        .part_records = part_records ? part_records : UINT64_C(1) << 22,
+        .common = {.parse = analyzer->parse,
+                   .own = analyzer->own,
+                   .result = {.program = analyzer->name,
+                              .doc = analyzer->doc,
+                              .command = result_command(analyzer->name, analyzer->subject, argc, argv)},
+                   .confidence = 0.95,
+                   .tables = analyzer->tables,
+                   .table_count = analyzer->table_count}};
     struct result *result = &settings->common.result;
     struct argp_option *options = settings_join_options(analyzer);
     const struct argp argp = {options, settings_parse_option, "TRACE...", analyzer->doc, NULL, NULL, NULL};

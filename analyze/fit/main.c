@@ -234,6 +234,8 @@ static int fit_finalize(void *own, struct table_settings *settings, struct error
         return error_set(message, STATUS_USAGE, "--degree needs exactly one column in --x");
     if (settings->common.result.plot && count > 1)
         return error_set(message, STATUS_USAGE, "--plot needs exactly one column in --x");
+    if (count > 1)
+        settings->common.result.figure = NULL;
     options.columns[0] = options.y;
     settings->request.values = options.columns;
     settings->request.value_count = count + 1;

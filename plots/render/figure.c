@@ -136,9 +136,15 @@ static int figure_save(const char *path, const char *drawing, size_t size, struc
     return error_set(message, STATUS_BAD, "%s: %s", name, strerror(failure));
 }
 
-/* Runs the script and saves what gnuplot drew. */
-static int figure_draw_shape(const char *figure, const struct shape *shape, const char *path,
-                             const struct figure_options *options, struct error_text *message)
+/* What gnuplot drew: bytes and a NUL, to be freed. */
+struct drawing {
+    char *bytes;
+    size_t size;
+};
+
+/* Runs the script. */
+static int figure_draw_shape(const char *figure, const struct shape *shape, const struct figure_options *options,
+                             struct drawing *drawing, struct error_text *message)
 {
     static const struct {
         const char *begin, *end, *terminal;
@@ -146,30 +152,29 @@ static int figure_draw_shape(const char *figure, const struct shape *shape, cons
                    [FIGURE_SVG] = {"<?xml", "</svg>", "svg"},
                    [FIGURE_PNG] = {"\x89PNG", "IEND", "pngcairo"}};
     const char *begin = formats[options->format].begin, *end = formats[options->format].end;
-    char *script, *drawing = NULL;
-    size_t script_size, size = 0;
+    char *script;
+    size_t script_size;
     int status = figure_write_script(figure, shape, options, &script, &script_size, message);
     if (!status)
-        status = gnuplot_run(script, script_size, &drawing, &size, message);
+        status = gnuplot_run(script, script_size, &drawing->bytes, &drawing->size, message);
     free(script);
+    char *bytes = drawing->bytes;
+    size_t size = drawing->size;
     if (!status && options->format == FIGURE_PDF) {
         /* The creation date is the only thing in a PDF of cairo's that differs from run to run: blanks it. */
         static const char key[] = "/CreationDate (";
-        char *at = memmem(drawing, size, key, sizeof key - 1);
-        char *close = at ? memchr(at, ')', size - (size_t)(at - drawing)) : NULL;
+        char *at = memmem(bytes, size, key, sizeof key - 1);
+        char *close = at ? memchr(at, ')', size - (size_t)(at - bytes)) : NULL;
         if (close)
             memset(at, ' ', (size_t)(close + 1 - at));
     }
 
     /* gnuplot may exit with success without drawing: a file must begin and end as its format does. */
-    bool complete = !status && size > 16 && memcmp(drawing, begin, strlen(begin)) == 0 &&
-                    memmem(drawing + size - 16, 16, end, strlen(end));
+    bool complete = !status && size > 16 && memcmp(bytes, begin, strlen(begin)) == 0 &&
+                    memmem(bytes + size - 16, 16, end, strlen(end));
     if (!status && !complete)
         status = error_set(message, STATUS_BAD, "gnuplot drew nothing; does it have the %s terminal?",
                            formats[options->format].terminal);
-    if (!status)
-        status = figure_save(path, drawing, size, message);
-    free(drawing);
     return status;
 }
 
@@ -182,9 +187,10 @@ static int figure_read_recipe(const char *figure, const struct figure_options *o
     return status;
 }
 
-/* Consumes the recipe. */
+/* Consumes the recipe. `path` is where the drawing goes, which may say its format. */
 static int figure_render_source(const char *figure, struct recipe *recipe, const struct shape_source *source,
-                                const char *path, const struct figure_options *options, struct error_text *message)
+                                const char *path, const struct figure_options *options, struct drawing *drawing,
+                                struct error_text *message)
 {
     struct figure_options own = options ? *options : (struct figure_options){0};
     struct shape shape;
@@ -194,7 +200,7 @@ static int figure_render_source(const char *figure, struct recipe *recipe, const
     if (own.width_cm > 0)
         recipe->label = (size_t)fmax(8, round((double)recipe->label * own.width_cm / 8.5));
     if (!status && (status = shape_init(&shape, recipe, source, own.top, message)) == 0) {
-        status = figure_draw_shape(figure, &shape, path, &own, message);
+        status = figure_draw_shape(figure, &shape, &own, drawing, message);
         if (!status) { /* "the figure shows 12 of 20 methods and 8 of 9 series" */
             bool keys = shape.key_count < shape.key_total, groups = shape.group_count < shape.group_total;
             char key_text[160] = "", group_text[80] = "";
@@ -221,11 +227,17 @@ int figure_draw_csv(const char *figure, const struct csv *csv, const char *path,
     int status = figure_read_recipe(figure, options, &recipe, message);
     if (status)
         return status;
-    return figure_render_source(figure, &recipe, &(struct shape_source){csv, NULL}, path, options, message);
+    struct drawing drawing = {NULL, 0};
+    status = figure_render_source(figure, &recipe, &(struct shape_source){csv, NULL}, path, options, &drawing, message);
+    if (!status)
+        status = figure_save(path, drawing.bytes, drawing.size, message);
+    free(drawing.bytes);
+    return status;
 }
 
-int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
-                struct error_text *message)
+static int figure_render_table(const char *figure, const struct table *table, const char *path,
+                               const struct figure_options *options, struct drawing *drawing,
+                               struct error_text *message)
 {
     struct recipe recipe;
     int status = figure_read_recipe(figure, options, &recipe, message);
@@ -252,12 +264,38 @@ int figure_draw(const char *figure, const struct table *table, const char *path,
         }
     }
     if (good) {
-        status = figure_render_source(figure, &recipe, &(struct shape_source){texts, table}, path, options, message);
+        status = figure_render_source(figure, &recipe, &(struct shape_source){texts, table}, path, options, drawing,
+                                      message);
     } else {
         status = error_set(message, STATUS_BAD, "out of memory");
         recipe_free(&recipe);
     }
     csv_free(texts);
+    return status;
+}
+
+int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
+                struct error_text *message)
+{
+    struct drawing drawing = {NULL, 0};
+    int status = figure_render_table(figure, table, path, options, &drawing, message);
+    if (!status)
+        status = figure_save(path, drawing.bytes, drawing.size, message);
+    free(drawing.bytes);
+    return status;
+}
+
+int figure_draw_svg(const char *figure, const struct table *table, const struct figure_options *options, char **svg,
+                    struct error_text *message)
+{
+    struct figure_options own = options ? *options : (struct figure_options){0};
+    struct drawing drawing = {NULL, 0};
+    own.format = FIGURE_SVG;
+    int status = figure_render_table(figure, table, "-", &own, &drawing, message);
+    if (status)
+        free(drawing.bytes);
+    else
+        *svg = drawing.bytes;
     return status;
 }
 

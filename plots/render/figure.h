@@ -45,6 +45,10 @@ int figure_check_csv(const char *figure, const struct csv *csv, const struct fig
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
                 struct error_text *message);
 
+/* The same in memory, as an SVG document that the caller frees. *svg is untouched on failure. */
+int figure_draw_svg(const char *figure, const struct table *table, const struct figure_options *options, char **svg,
+                    struct error_text *message);
+
 /* Whether the figure and the path are usable, so that a program can error_set before it works for an hour: no such
  * figure, unknown suffix. Returns as figure_draw(). */
 int figure_check(const char *figure, const char *path, struct error_text *message);

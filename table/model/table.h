@@ -1,10 +1,11 @@
 /*
- * table.h - the only output path for results: a table of typed columns in one of six formats.
+ * table.h - the only output path for results: a table of typed columns in one of seven formats.
  *
  * Machine formats (csv, tsv, json) carry every significant digit (shortest text that reads back as the same double, at
- * most 17 digits) and shares as 0-1; human formats (text, markdown, latex) carry shares as percent and numbers rounded
- * to what their interval supports, or else to five significant digits. LaTeX also has each value as a macro
- * (\newcommand), so that a text or a formula can cite it (table_latex.c names them). A value that does not exist (NaN,
+ * most 17 digits) and shares as 0-1; human formats (text, markdown, latex, html) carry shares as percent and numbers
+ * rounded to what their interval supports, or else to five significant digits. LaTeX also has each value as a macro
+ * (\newcommand), so that a text or a formula can cite it (table_latex.c names them). HTML is a page for a browser, with
+ * all that accompanies the table. A value that does not exist (NaN,
  * or table_blank) is an empty cell, null in JSON and "-" in text. In human formats a real in a column "p" next to
  * "log10_p" is a p-value (p_text.h), and control characters in texts, headers and notes are '?'.
  */
@@ -18,7 +19,7 @@
 
 #include <jansson.h>
 
-enum table_format { TABLE_TEXT_FORMAT, TABLE_CSV, TABLE_TSV, TABLE_JSON, TABLE_MARKDOWN, TABLE_LATEX };
+enum table_format { TABLE_TEXT_FORMAT, TABLE_CSV, TABLE_TSV, TABLE_JSON, TABLE_MARKDOWN, TABLE_LATEX, TABLE_HTML };
 
 enum table_type {
     TABLE_TEXT,
@@ -45,6 +46,7 @@ struct table_column {
 };
 
 struct table; /* rows in the order in which they were added */
+struct columns;
 
 /* Columns are copied, with their names. Returns NULL without memory. */
 struct table *table_new(const struct table_column *columns, size_t column_count);
@@ -92,16 +94,23 @@ struct table_frame {
     const json_t *input;    /* array of paths */
     const json_t *loss;     /* object, see docs/trace-format.md */
     const json_t *warnings; /* array */
-    const json_t *notes;    /* array: method, confidence, what a column means; text and JSON show them */
-    const json_t *summary;  /* object or NULL; JSON only */
-    /* All values, if the table itself is an extract for readers: LaTeX macros come from it. NULL: from the table. */
+    const json_t *notes;    /* array: method, confidence, what a column means; not in CSV and TSV */
+    const json_t *summary;  /* object or NULL; JSON and HTML */
+    /* All values, if the table itself is an extract for readers: LaTeX macros come from it, and HTML has it, too. NULL:
+     * the table. */
     const struct table *values;
+    /* HTML only; each may be NULL. */
+    const char *question;          /* what the program asks: "Is it random? …" */
+    const char *command;           /* the command line */
+    const struct columns *columns; /* describe the table's columns (columns.h) */
+    const char *figure;            /* an SVG document */
+    const char *figure_note;       /* what the figure leaves out; if there is none: the reason */
 };
 
 /* Writes and flushes. Returns 0 or an errno value (ENOSPC, EPIPE, …). */
 int table_write(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame);
 
-/* The format of this name (text csv tsv json markdown latex) in *format; false if there is none. */
+/* The format of this name (text csv tsv json markdown latex html) in *format; false if there is none. */
 bool table_format_named(const char *name, enum table_format *format);
 /* The format that a file's suffix names ("out/x.tex"); untouched if it names none. */
 void table_format_of_path(const char *path, enum table_format *format);

@@ -22,14 +22,15 @@ struct table {
     bool no_memory;
 };
 
-/* Each writes the table in one format; only JSON includes the driver's warnings and notes. Errors of writing are left
- * in `out`. Those that return something return 0 or ENOMEM. */
+/* Each writes the table in one format; only JSON and HTML include the driver's warnings and notes. Errors of writing
+ * are left in `out`. Those that return something return 0 or ENOMEM. */
 void table_write_separated(FILE *out, const struct table *table, char separator);
 void table_write_json(FILE *out, const struct table *table, const struct table_frame *frame);
 int table_write_text(FILE *out, const struct table *table);
 void table_write_markdown(FILE *out, const struct table *table);
 /* A macro for each value, then the tabular. */
 int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame);
+int table_write_html(FILE *out, const struct table *table, const struct table_frame *frame);
 
 /* The text of a cell in human formats, without LaTeX's escapes (numbers are typeset, see table_round.h). A real in a
  * column "p" with a "log10_p" in the row is written by p_text(). */

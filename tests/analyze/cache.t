@@ -161,7 +161,7 @@ size=$(wc -c <damaged.trace)
 is "$? $(grep -c '^assay-cache: broken.trace: ' err)" '1 1' 'a damaged trace: status 1, and one line'
 
 # every format, and the same however traces are divided, ordered and merged
-for format in text tsv json markdown latex; do
+for format in text tsv json markdown latex html; do
     "$cache" --cache pentium4 --format $format known.trace >out 2>err
     is "$? $(grep -c D1 out | awk '{ print ($1 > 0) }')" '0 1' "--format $format: status 0, with a level"
 done

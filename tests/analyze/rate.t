@@ -63,7 +63,7 @@ like err 'two.trace: 3995000 intervals are more than 1000000; choose a longer --
 is $? 1 '  also in one trace among several'
 
 # every format, the figure, and the same however traces are divided, ordered and merged
-for format in text tsv json markdown latex; do
+for format in text tsv json markdown latex html; do
     "$rate" --format $format two.trace >out 2>err
     is "$? $(grep -c 201 out | awk '{ print ($1 > 0) }')" '0 1' "--format $format: status 0, with the rate"
 done

@@ -120,8 +120,6 @@ static void table_driver_finalize_options(struct line *line, struct argp_state *
     struct error_text message = {""};
     uint64_t part_bytes;
     struct table_settings *settings = &line->settings;
-    if (line->names_figure && !settings->common.result.plot)
-        argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
     settings->confidence = settings->common.confidence;
     settings->common.result.figure = settings->figure;
     /* tests cut small tables into parts; 0 leaves the size to rows.h */
@@ -129,6 +127,8 @@ static void table_driver_finalize_options(struct line *line, struct argp_state *
     if (part && number_parse_count(part, 1, PART_BYTES_MOST, &part_bytes) == 0)
         settings->request.part_bytes = part_bytes;
     common_finalize(&settings->common, state);
+    if (line->names_figure && !result_wants_figure(&settings->common.result))
+        argp_error(state, "--figure says what --plot draws; say with --plot FILE where to");
     if (settings->request.wide_count > 0 && settings->request.value_count > 0)
         argp_error(state, "--wide names the columns of values; leave --value out");
     for (size_t w = 0; w < settings->request.within_count; w++)
@@ -266,6 +266,8 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
     options[count++] = columns_option;
     memcpy(options + count, common_options, sizeof common_options);
     const struct argp argp = {options, table_driver_parse_option, "[TABLE...]", program->doc, NULL, NULL, NULL};
+    settings->common.result.doc = program->doc;
+    settings->common.result.command = result_command(program->name, NULL, argc, argv);
     common_parse(program->name, &argp, argc, argv, line);
     settings->common.result.warnings_in_table = result_is_human_readable(settings->common.result.format);
 }
@@ -306,7 +308,7 @@ static int table_driver_run(struct line *line, struct error_text *message)
         return status;
     bool takes_means = account.columns.within_count > 0 && !program->keeps_processes;
     struct report report = {
-        .warnings = json_array(), .notes = json_array(), .wants_figure = common->result.plot != NULL};
+        .warnings = json_array(), .notes = json_array(), .wants_figure = result_wants_figure(&common->result)};
     if (account.skipped > 0)
         report_warn(&report, "%" PRIu64 " of %" PRIu64 " rows were left out; the first: %s", account.skipped,
                     account.rows + account.skipped, account.first_skipped);
@@ -369,6 +371,7 @@ int table_analyzer_main(const struct table_analyzer *program, int argc, char **a
     if (*message.text)
         result_print_error(program->name, "%s", message.text);
     free(settings->common.paths);
+    free(settings->common.result.command);
     table_ranks_leave(&ranks);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/html.h"
 #include "base/replace.h"
 #include "analyze/waste/page/waste_page_parts.h"
 #include "analyze/waste/tables/waste_notes.h"
@@ -77,12 +78,13 @@ static bool waste_page_write_title(FILE *out, const struct waste *waste)
     const char *command = "";
     if (waste_count(waste, WASTE_SOURCE_ROWS) > 0)
         command = waste_text(waste, ((const struct waste_source *)waste_row(waste, WASTE_SOURCE_ROWS, 0))->labels[1]);
-    return waste_page_html(out, command);
+    return html_write_text(out, command);
 }
 
 /* Writes what a mark of page.html stands for. 0, EINVAL: there is no such mark, or ENOMEM. */
-static int waste_page_write_mark(FILE *out, const char *mark, size_t length, const struct waste_page_contents *contents)
+static int waste_page_write_mark(FILE *out, const char *mark, size_t length, const void *of_page)
 {
+    const struct waste_page_contents *contents = of_page;
     const struct {
         const char *mark, *text;
     } files[] = {{"STYLE", waste_page_css_file},     {"MODEL", waste_page_model_file}, {"LIST", waste_page_list_file},
@@ -99,19 +101,6 @@ static int waste_page_write_mark(FILE *out, const char *mark, size_t length, con
     if (length == 4 && memcmp(mark, "DATA", length) == 0)
         return waste_page_write_data(out, contents);
     return EINVAL;
-}
-
-/* page.html with what its marks, @NAME@, stand for. 0 or ENOMEM. */
-static int waste_page_write_document(FILE *out, const struct waste_page_contents *contents)
-{
-    const char *at = waste_page_html_file;
-    int error = 0;
-    for (const char *begin, *end; !error && (begin = strchr(at, '@')) && (end = strchr(begin + 1, '@')); at = end + 1) {
-        fwrite(at, 1, (size_t)(begin - at), out);
-        error = waste_page_write_mark(out, begin + 1, (size_t)(end - begin - 1), contents);
-    }
-    fputs(at, out);
-    return error;
 }
 
 /* --- the file --- */
@@ -144,7 +133,7 @@ static int waste_page_write_contents(const char *path, const struct waste_page_c
     char *bytes = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&bytes, &length);
-    int error = out ? waste_page_write_document(out, contents) : ENOMEM;
+    int error = out ? html_write_page(out, waste_page_html_file, waste_page_write_mark, contents) : ENOMEM;
     if (out && fclose(out) != 0)
         error = ENOMEM;
     if (!error)

@@ -16,9 +16,6 @@
  * escaped. False without memory. */
 bool waste_page_json(FILE *out, const char *text, size_t length);
 bool waste_page_write_string(FILE *out, const char *text);
-/* The text for an element or an attribute in double quotes; bytes as by text_json(), control characters as '?', marks
- * that turn the direction of text written out as \u202e. False without memory. */
-bool waste_page_html(FILE *out, const char *text);
 /* A number, or null for NaN. */
 void waste_page_real(FILE *out, double value);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyze/waste/page/waste_page_parts.h"
+#include "base/html.h"
 
 enum { SHOWN = 20 };
 
@@ -42,7 +43,7 @@ static bool waste_page_write_top(FILE *out, const char *title, const struct wast
     for (size_t i = 0; good && i < count && i < SHOWN; i++) {
         const struct waste_site *site = keyed_at(sites, by_rank[i]);
         fputs("<tr><td><code>", out);
-        good = waste_page_html(out, waste_text(contents->waste, site->text));
+        good = html_write_text(out, waste_text(contents->waste, site->text));
         fputs("</code></td>", out);
         if (times) {
             waste_page_write_percent(out, site->gain.value);
@@ -70,7 +71,7 @@ static bool waste_page_write_remarks(FILE *out, const char *title, const json_t 
     json_array_foreach(texts, i, text)
     {
         fputs("<li>", out);
-        good = good && waste_page_html(out, json_string_value(text));
+        good = good && html_write_text(out, json_string_value(text));
         fputs("</li>\n", out);
     }
     fputs(json_array_size(texts) > 0 ? "</ul>\n" : "", out);

@@ -31,47 +31,9 @@ bool waste_page_json(FILE *out, const char *text, size_t length)
     return true;
 }
 
-/* The mark that turns the direction of text and begins at `at`, in UTF-8; 0: there is none. */
-static unsigned waste_page_direction_mark(const char *at)
-{
-    const unsigned char *bytes = (const unsigned char *)at;
-    if (bytes[0] == 0xd8 && bytes[1] == 0x9c)
-        return 0x61c;
-    if (bytes[0] != 0xe2 || (bytes[1] & 0xfe) != 0x80)
-        return 0;
-    unsigned code = 0x2000 | (bytes[1] & 0x3fU) << 6 | (bytes[2] & 0x3fU);
-    bool turns =
-        code == 0x200e || code == 0x200f || (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-    return turns ? code : 0;
-}
-
 bool waste_page_write_string(FILE *out, const char *text)
 {
     return waste_page_json(out, text, strlen(text));
-}
-
-bool waste_page_html(FILE *out, const char *text)
-{
-    static const char *const escapes[256] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;"};
-    json_t *string = text_json(text, strlen(text));
-    char *tamed = string ? strdup(json_string_value(string)) : NULL;
-    json_decref(string);
-    if (!tamed)
-        return false;
-    text_tame(tamed);
-    for (const char *at = tamed; *at; at++) {
-        const char *escape = escapes[(unsigned char)*at];
-        unsigned mark = waste_page_direction_mark(at);
-        if (mark) {
-            fprintf(out, "\\u%04x", mark);
-            at += mark < 0x800 ? 1 : 2;
-        } else if (escape)
-            fputs(escape, out);
-        else
-            fputc(*at, out);
-    }
-    free(tamed);
-    return true;
 }
 
 void waste_page_real(FILE *out, double value)

@@ -51,26 +51,6 @@ static void test_json(void)
     json_is("", 0, "\"\"");
 }
 
-static void html_is(const char *text, const char *expected)
-{
-    char *got = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&got, &length);
-    waste_page_html(out, text);
-    fclose(out);
-    is_text(got, expected, expected);
-    free(got);
-}
-
-static void test_html(void)
-{
-    html_is("a<b> & \"c\"", "a&lt;b&gt; &amp; &quot;c&quot;");
-    html_is("a\033b\x7f", "a?b?");
-    html_is("\u200e\u200f\u202a\u202e\u2066\u2069\u061c", "\\u200e\\u200f\\u202a\\u202e\\u2066\\u2069\\u061c");
-    html_is("\u200d\u2010\u2029\u202f\u2065\u206a\u061b", "\u200d\u2010\u2029\u202f\u2065\u206a\u061b");
-    html_is("\xe2", "\u00e2");
-}
-
 /* The file that is found for a name; paths as sorted by waste_page_index(). */
 static void search_is(const char *name, const char *expected, size_t alike)
 {
@@ -98,7 +78,6 @@ int main(void)
 {
     test_files();
     test_json();
-    test_html();
     test_search();
     return done_testing();
 }

@@ -10,14 +10,19 @@ import java.nio.file.Path;
 import org.sablecc.sablecc.SableCC;
 
 /** SableCC keeps the items of its automata in tree maps; after: in linked hash maps. */
-final class Treemap implements Case {
+class Treemap implements Case {
     private static final String[] CLASSES = {"LR0ItemSet", "LR1ItemSet", "LR0Collection", "LR1Collection", "Grammar"};
 
-    private final File grammar = new File(System.getProperty("datasets"), "workloads/input/tally.sablecc");
+    private final File grammar;
     private final Path output = Harness.scratch();
     private boolean mended;
 
     Treemap() throws IOException {
+        this(new File(System.getProperty("datasets"), "workloads/input/tally.sablecc"));
+    }
+
+    Treemap(File grammar) throws IOException {
+        this.grammar = grammar;
     }
 
     @Override

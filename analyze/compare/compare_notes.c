@@ -53,8 +53,8 @@ static void compare_note_test(const struct compare_task *task)
                     task->request.question == COMPARISON_LESS ? "less" : "greater");
         break;
     default:
-        report_note(task->report, "change: ~ where no difference is shown (p at least %.3g)",
-                    1 - task->settings->confidence);
+        report_note(task->report, "change: ~ where no difference is shown (%s at least %.3g)",
+                    task->family.tests > 0 ? "p_family" : "p", 1 - task->settings->confidence);
     }
     if (task->request.method == COMPARISON_MANN_WHITNEY)
         report_note(task->report,
@@ -96,6 +96,19 @@ static void compare_note_columns(const struct compare_task *task)
     if (task->groups->columns.keyed)
         report_note(task->report,
                     "each row has its own name: rows are not a series, and were not searched for warm-up");
+}
+
+void compare_note_family(const struct compare_task *task, enum family_method method)
+{
+    char without[100] = "";
+    size_t count = task->family.without_test;
+    if (count > 0)
+        snprintf(without, sizeof without, "; %zu comparison%s without p %s not among them", count,
+                 count == 1 ? "" : "s", count == 1 ? "is" : "are");
+    report_note(task->report,
+                "p_family: p adjusted by %s for %zu test%s, which verdicts depend on%s; intervals are for one "
+                "comparison alone",
+                family_name(method), task->family.tests, task->family.tests == 1 ? "" : "s", without);
 }
 
 void compare_notes(const struct compare_task *task)

@@ -75,11 +75,13 @@ static int compare_add_overall_row(struct compare_task *task, const struct overa
                                     .baseline = "geomean",
                                     .n = overall->count,
                                     .n_baseline = overall->count,
-                                    .found = &found,
+                                    .found = found,
                                     .kind = kind,
+                                    .is_overall = true,
                                     .speedup_alone = overall_is_mixed(overall),
                                     .method = "geometric mean of ratios, t"};
-    compare_rows_add(task->report, &row);
+    if (!compare_rows_add(task->rows, &row))
+        return STATUS_BAD;
     task->has_overall = true;
     return STATUS_GOOD;
 }
@@ -154,11 +156,11 @@ static int compare_make_pair(struct compare_task *task, const struct pair *pair)
                                         .baseline = groups_name(groups, pair->baseline),
                                         .n = sides[0].n,
                                         .n_baseline = sides[1].n,
-                                        .found = &found,
+                                        .found = found,
                                         .kind = kind,
-                                        .method = comparison_label(&found, &task->request),
-                                        .verdict = comparison_verdict(&found, &task->request, kind)};
-        compare_rows_add(task->report, &row);
+                                        .method = comparison_label(&found, &task->request)};
+        if (!compare_rows_add(task->rows, &row))
+            status = STATS_NO_MEMORY;
         compare_warn_of_gaps(task, sides, &found, pair->value, label);
         if (compare_is_paired(task) && !compare_add_to_overall(task, pair->group, pair->value, kind, &found))
             status = STATS_NO_MEMORY;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "table/model/p_text.h"
@@ -11,8 +12,8 @@ struct compare_cells {
     struct ratio ratio, speedup; /* as the tables show them; NaN: blank */
     struct column_estimate ratio_estimate, speedup_estimate;
     double ratio_half, speedup_half; /* half widths that say how many digits are shown */
-    double p, log10_p, center, center_baseline, change, change_low, change_high;
-    const char *change_text, *p_text;
+    double p, log10_p, p_family, log10_p_family, center, center_baseline, change, change_low, change_high;
+    const char *change_text, *p_text, *p_family_text, *verdict;
 };
 
 #define MACHINE(name, type, member, text, ...)                                                                         \
@@ -56,6 +57,11 @@ static const struct column columns[] = {
             "either. A baseline of 0 has a p, but no ratio."),
     MACHINE("log10_p", TABLE_REAL, log10_p,
             "The decimal logarithm of p; it stays exact where p is too small for a double."),
+    MACHINE("p_family", TABLE_REAL, p_family,
+            "With --family: p adjusted for all tests of the table, by the method of Holm or of Benjamini and Hochberg. "
+            "The verdict depends on it.",
+            .when = WITH_FAMILY),
+    MACHINE("log10_p_family", TABLE_REAL, log10_p_family, "Its decimal logarithm.", .when = WITH_FAMILY),
     MACHINE("method", TABLE_TEXT, row.method, "The methods of the test and of the interval."),
     MACHINE("speedup_lo", TABLE_REAL, speedup.low, "The lower end of the interval of the speedup.", SPEEDUP_DIGITS),
     MACHINE("speedup_hi", TABLE_REAL, speedup.high,
@@ -73,8 +79,10 @@ static const struct column columns[] = {
     MACHINE("change_hi", TABLE_SHARE, change_high, "The upper end: ratio_hi - 1."),
     HUMAN("change", TABLE_TEXT, change_text),
     HUMAN("p", TABLE_TEXT, p_text),
-    COLUMN(compare_cells, "verdict", TABLE_TEXT, row.verdict,
-           "faster or slower if p is below 1 minus the confidence, otherwise no difference shown; no difference if all "
+    HUMAN("p_family", TABLE_TEXT, p_family_text, .when = WITH_FAMILY),
+    COLUMN(compare_cells, "verdict", TABLE_TEXT, verdict,
+           "faster or slower if p (with --family p_family) is below 1 minus the confidence, otherwise no difference "
+           "shown; no difference if all "
            "values of both sides are the same one. Constant values that are exact are compared without p. It is blank "
            "if no test is possible. Values are taken as times unless their unit, or "
            "--higher-is-better, says otherwise: sizes are smaller or larger, other amounts less or more, and scores "
@@ -107,12 +115,12 @@ static double compare_rows_half(const struct ratio *ratio)
 }
 
 /* "+14.3%", as precise as the interval; "~" if no difference is shown; NULL without a ratio. */
-static const char *compare_rows_change_text(const struct compare_row *row, char text[64])
+static const char *compare_rows_change_text(const struct compare_row *row, const char *verdict, char text[64])
 {
-    const struct ratio *ratio = &row->found->ratio;
+    const struct ratio *ratio = &row->found.ratio;
     const struct ratio percent = {100 * ratio->ratio, 100 * ratio->low, 100 * ratio->high};
     int decimal_places = table_places(compare_rows_half(&percent));
-    if (row->verdict && strcmp(row->verdict, "no difference shown") == 0)
+    if (verdict && strcmp(verdict, "no difference shown") == 0)
         return "~";
     if (isnan(ratio->ratio) || row->speedup_alone)
         return NULL;
@@ -124,16 +132,19 @@ static const char *compare_rows_change_text(const struct compare_row *row, char 
     return text;
 }
 
-void compare_rows_add(struct report *report, const struct compare_row *row)
+static void compare_rows_report_one(const struct compare_row *row, const struct comparison_request *request,
+                                    struct report *report)
 {
-    char change[64], p[P_TEXT_MAX];
-    const struct comparison *found = row->found;
+    char change[64], p[P_TEXT_MAX], p_family[P_TEXT_MAX];
+    const struct comparison *found = &row->found;
+    const char *verdict = comparison_verdict(found, request, row->kind);
     const struct ratio ratio = found->ratio, none = {NAN, NAN, NAN}, shown = row->speedup_alone ? none : ratio;
     struct ratio speedup = ratio;
     if (!direction_more_is_better(row->kind))
         speedup = (struct ratio){compare_rows_inverse(ratio.ratio), compare_rows_inverse(ratio.high),
                                  compare_rows_inverse(ratio.low)};
     p_text(found->p, found->log10_p, p);
+    p_text(found->family.p, found->family.log10_p, p_family);
     const struct compare_cells cells = {
         .row = *row,
         .ratio = shown,
@@ -145,12 +156,81 @@ void compare_rows_add(struct report *report, const struct compare_row *row)
         .speedup_half = compare_rows_half(&speedup),
         .p = found->p,
         .log10_p = found->log10_p,
+        .p_family = found->family.p,
+        .log10_p_family = found->family.log10_p,
         .center = found->center,
         .center_baseline = found->center_baseline,
         .change = shown.ratio - 1,
         .change_low = shown.low - 1,
         .change_high = shown.high - 1,
-        .change_text = compare_rows_change_text(row, change),
-        .p_text = p};
+        .change_text = compare_rows_change_text(row, verdict, change),
+        .p_text = p,
+        .p_family_text = p_family,
+        .verdict = verdict};
     report_row(report, &cells);
+}
+
+void compare_rows_report(const struct compare_rows *rows, const struct comparison_request *request,
+                         struct report *report)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        compare_rows_report_one(&rows->rows[i], request, report);
+}
+
+bool compare_rows_add(struct compare_rows *rows, const struct compare_row *row)
+{
+    if (rows->count == rows->capacity) {
+        size_t capacity = rows->capacity ? 2 * rows->capacity : 16;
+        struct compare_row *grown = realloc(rows->rows, capacity * sizeof *grown);
+        if (!grown)
+            return false;
+        rows->rows = grown;
+        rows->capacity = capacity;
+    }
+    char *name = strdup(row->name);
+    if (!name)
+        return false;
+    rows->rows[rows->count] = *row;
+    rows->rows[rows->count++].name = name;
+    return true;
+}
+
+void compare_rows_free(struct compare_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        free((char *)(uintptr_t)rows->rows[i].name);
+    free(rows->rows);
+    *rows = (struct compare_rows){0};
+}
+
+enum stats_status compare_rows_adjust(struct compare_rows *rows, enum family_method method, double confidence,
+                                      struct compare_family *family)
+{
+    struct tail *tests = calloc(rows->count + 1, sizeof *tests), *outside = calloc(rows->count + 1, sizeof *outside);
+    size_t count = 0;
+    enum stats_status status = tests && outside ? STATS_OK : STATS_NO_MEMORY;
+    *family = (struct compare_family){0};
+    for (size_t i = 0; i < rows->count && !status; i++) {
+        const struct comparison *found = &rows->rows[i].found;
+        family->without_test += found->no_test && !rows->rows[i].is_overall;
+        if (found->no_test)
+            continue;
+        tests[count] = (struct tail){found->p, found->log10_p};
+        outside[count++] = found->outside_p;
+    }
+    family->tests = count;
+    if (!status && count > 0)
+        status = family_adjust(method, tests, count, tests);
+    if (!status && count > 0)
+        status = family_adjust(method, outside, count, outside);
+    for (size_t i = 0, next = 0; i < rows->count && !status; i++) {
+        struct comparison *found = &rows->rows[i].found;
+        if (found->no_test)
+            continue;
+        found->family = tests[next];
+        found->outside = outside[next++].log10_p < log10(1 - confidence);
+    }
+    free(outside);
+    free(tests);
+    return status;
 }

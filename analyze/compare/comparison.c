@@ -111,7 +111,10 @@ static enum stats_status comparison_test(const struct comparison_side *a, const 
         return status;
     if (equivalent) {
         *p = tails.less.log10_p > lower.greater.log10_p ? tails.less : lower.greater;
-        found->outside = fmin(tails.greater.log10_p, lower.less.log10_p) < log10((1 - request->confidence) / 2);
+        const struct tail *beyond = tails.greater.log10_p < lower.less.log10_p ? &tails.greater : &lower.less;
+        found->outside = beyond->log10_p < log10((1 - request->confidence) / 2);
+        found->outside_p = beyond->log10_p < log10(0.5) ? (struct tail){2 * beyond->p, beyond->log10_p + log10(2)}
+                                                        : (struct tail){1, 0};
         return STATS_OK;
     }
     found->above = tails.greater.log10_p < tails.less.log10_p;
@@ -180,7 +183,7 @@ static bool comparison_is_constant(const struct comparison_side *side)
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out)
 {
-    struct comparison found = {.p = NAN, .log10_p = NAN};
+    struct comparison found = {.p = NAN, .log10_p = NAN, .family = {NAN, NAN}, .outside_p = {1, 0}};
     struct tail p = {NAN, NAN};
     enum stats_status status = comparison_find_ratio(a, b, request, &found);
     if (status)
@@ -221,7 +224,8 @@ const char *comparison_verdict(const struct comparison *found, const struct comp
         return words[kind][found->above];
     if (found->no_test)
         return NULL;
-    bool shown = found->log10_p < log10(1 - request->confidence);
+    double log10_p = isnan(found->family.log10_p) ? found->log10_p : found->family.log10_p;
+    bool shown = log10_p < log10(1 - request->confidence);
     switch (request->question) {
     case COMPARISON_EQUIVALENT:
         return shown ? "equivalent" : found->outside ? "not equivalent" : "inconclusive";

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "analyze/driver/tables/direction.h"
+#include "stats/distributions/tail.h"
 #include "stats/estimates/group.h"
 #include "stats/estimates/ratio.h"
 #include "stats/exact/series.h"
@@ -40,12 +41,14 @@ struct comparison {
     double center, center_baseline;         /* means, or, by Mann and Whitney, medians */
     struct ratio ratio;                     /* of these; low and high are NaN if there is no interval */
     double p, log10_p;                      /* NaN if there is no test */
+    struct tail family;                     /* this p, adjusted for a family of tests; NaN if there is none */
     enum stats_status no_interval, no_test; /* why */
     bool exact;                             /* p of Mann and Whitney */
     bool constant;                          /* the request's exact, and they are equal on either side */
     bool same;                              /* all values of both sides are the same one */
     bool above;                             /* a tends to be greater than b, by the test */
-    bool outside; /* of COMPARISON_EQUIVALENT: above the margin or below it, by two tests at half the level */
+    bool outside;          /* of COMPARISON_EQUIVALENT: above the margin or below it, by two tests at half the level */
+    struct tail outside_p; /* their two-sided p: twice the smaller one, at most 1 */
 };
 
 /*
@@ -60,8 +63,8 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
                                   const struct comparison_request *request, struct comparison *out);
 
 /* What the test shows about a ratio of values of a kind: "faster", "smaller" …, "no difference shown", "equivalent",
- * "not equivalent", "inconclusive"; "no difference" if all values on both sides are the same; NULL without a test.
- * Static storage. */
+ * "not equivalent", "inconclusive"; "no difference" if all values on both sides are the same; NULL without a test. In a
+ * family of tests its adjusted p decides. Static storage. */
 const char *comparison_verdict(const struct comparison *found, const struct comparison_request *request,
                                enum direction_kind kind);
 

@@ -21,6 +21,8 @@ static struct {
     double margin; /* 0: not requested */
     const char *higher[TABLE_ANALYZER_COLUMNS_MAX];
     size_t higher_count;
+    bool in_family; /* p are adjusted for all tests of the table */
+    enum family_method family;
 } options;
 
 static const bool keeps_values = true;
@@ -35,11 +37,13 @@ static int compare_report(void *state, const struct table_settings *settings, vo
 {
     (void)own;
     enum comparison_method method = COMPARISON_WELCH;
+    struct compare_rows rows = {0};
     while (strcmp(methods[method], settings->method) != 0)
         method++;
     struct compare_task task = {.groups = state,
                                 .settings = settings,
                                 .report = report,
+                                .rows = &rows,
                                 .direction = {options.higher, options.higher_count},
                                 .request = {.method = method,
                                             .question = options.question,
@@ -57,12 +61,21 @@ static int compare_report(void *state, const struct table_settings *settings, vo
     int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
     if (status)
         return status;
-    unsigned given = (task.groups->columns.value_count > 1 ? WITH_METRIC : 0) |
-                     (compare_is_paired(&task) ? WITH_BASELINES : 0) |
-                     (method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS);
-    if (report_tables(report, compare_tables, given) != 0 || compare_all(&task) != STATUS_GOOD)
+    unsigned given =
+        (task.groups->columns.value_count > 1 ? WITH_METRIC : 0) | (compare_is_paired(&task) ? WITH_BASELINES : 0) |
+        (method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS) | (options.in_family ? WITH_FAMILY : 0);
+    status = report_tables(report, compare_tables, given) != 0 ? STATUS_BAD : compare_all(&task);
+    if (!status && options.in_family &&
+        compare_rows_adjust(&rows, options.family, settings->confidence, &task.family) != STATS_OK)
+        status = STATUS_BAD;
+    if (!status)
+        compare_rows_report(&rows, &task.request, report);
+    compare_rows_free(&rows);
+    if (status)
         return error_set(message, STATUS_BAD, "out of memory");
     compare_notes(&task);
+    if (options.in_family)
+        compare_note_family(&task, options.family);
     if (table_row_count(report->table) == 0)
         return error_set(message, STATUS_BAD, "nothing can be compared: %s", task.first.text);
     return STATUS_GOOD;
@@ -107,7 +120,7 @@ static int compare_finalize(void *own, struct table_settings *settings, struct e
     return STATUS_GOOD;
 }
 
-enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER };
+enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAMILY };
 
 static int compare_parse_option(int key, char *arg, void *own)
 {
@@ -129,6 +142,9 @@ static int compare_parse_option(int key, char *arg, void *own)
     case KEY_HIGHER:
         options.higher_count = table_analyzer_split(arg, options.higher, TABLE_ANALYZER_COLUMNS_MAX);
         return options.higher_count ? 0 : EINVAL;
+    case KEY_FAMILY:
+        options.in_family = true;
+        return family_parse(arg, &options.family) ? 0 : EINVAL;
     case KEY_MARGIN:
         return number_parse_percent(arg, 1e-6, 1000, &options.margin);
     default:
@@ -146,6 +162,10 @@ int main(int argc, char **argv)
         {"alternative", KEY_ALTERNATIVE, "SIDE", 0,
          "what p tests: two-sided (default), less or greater than the baseline", 0},
         {"margin", KEY_MARGIN, "PERCENT", 0, "test whether both are equal within PERCENT: equivalence", 0},
+        {"family", KEY_FAMILY, "METHOD", 0,
+         "adjust p for the number of tests in the table, and decide by the adjusted one: holm (no false difference, "
+         "with the given confidence) or bh (few false ones among those shown)",
+         0},
         {"higher-is-better", KEY_HIGHER, "NAME[,NAME…]", 0,
          "of which values more is better: a column of values, a unit, or a text of a group (ops/s, fps and the like "
          "are "
@@ -162,7 +182,8 @@ int main(int argc, char **argv)
                "  assay compare --method mann-whitney a.txt b.txt    medians, as benchstat\n"
                "  assay compare --by file old.csv new.csv       all values of a file together\n"
                "  assay compare --margin 1% old.csv new.csv     are they equal within 1 %?\n"
-               "  assay compare --by version,program --baseline v1 times.csv",
+               "  assay compare --by version,program --baseline v1 times.csv\n"
+               "  assay compare --family holm old.json new.json      p of many benchmarks",
         .options = own_options,
         .parse = compare_parse_option,
         .methods = methods,

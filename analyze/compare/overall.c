@@ -96,6 +96,7 @@ enum stats_status overall_make(const struct overall *overall, double confidence,
 {
     struct comparison found = {.p = NAN,
                                .log10_p = NAN,
+                               .family = {NAN, NAN},
                                .no_test = STATS_TOO_FEW,
                                .center = NAN,
                                .center_baseline = NAN,

@@ -44,8 +44,8 @@ static void compare_note_margin(const struct compare_task *task)
         "p tests that the ratio lies outside %.6g … %.6g: equivalent below %.3g; faster, slower and so on where a "
         "test of either bound at %.3g shows the ratio beyond it; otherwise undecided",
         1 / (1 + task->request.margin), 1 + task->request.margin, level, level / 2);
-    for (size_t i = 0; i < task->outcomes.count; i++)
-        if (task->outcomes.items[i].more_runs > 0) {
+    for (size_t i = 0; i < task->rows->count; i++)
+        if (task->rows->rows[i].more_runs > 0) {
             report_note(task->report,
                         "more runs: how many %ss each side lacks until about half of all such series decide, if ratio "
                         "and spread stay as they are",
@@ -68,8 +68,8 @@ static void compare_note_test(const struct compare_task *task)
                     task->request.question == COMPARISON_LESS ? "less" : "greater");
         break;
     default:
-        report_note(task->report, "change: ~ where no difference is shown (p at least %.3g)",
-                    1 - task->settings->confidence);
+        report_note(task->report, "change: ~ where no difference is shown (%s at least %.3g)",
+                    task->family.tests > 0 ? "p_family" : "p", 1 - task->settings->confidence);
     }
     if (task->request.method == COMPARISON_MANN_WHITNEY)
         report_note(task->report,
@@ -108,6 +108,19 @@ static void compare_note_columns(const struct compare_task *task)
     if (task->groups->columns.keyed)
         report_note(task->report,
                     "each row has its own name: rows are not a series, and were not searched for warm-up");
+}
+
+void compare_note_family(const struct compare_task *task, enum family_method method)
+{
+    char without[100] = "";
+    size_t count = task->family.without_test;
+    if (count > 0)
+        snprintf(without, sizeof without, "; %zu comparison%s without p %s not among them", count,
+                 count == 1 ? "" : "s", count == 1 ? "is" : "are");
+    report_note(task->report,
+                "p_family: p adjusted by %s for %zu test%s, which verdicts depend on%s; intervals are for one "
+                "comparison alone",
+                family_name(method), task->family.tests, task->family.tests == 1 ? "" : "s", without);
 }
 
 void compare_notes(const struct compare_task *task)

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/compare/compare_outcome.h"
-#include "analyze/compare/more_runs.h"
+#include "analyze/compare/compare_missing.h"
 #include "analyze/compare/overall.h"
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/leave_out.h"
@@ -68,19 +67,23 @@ static int compare_add_overall_row(struct compare_task *task, const struct overa
     enum direction_kind kind;
     if (overall_make(overall, task->settings->confidence, &found, &kind))
         return STATUS_BAD;
-    const struct compare_row row = {.which = OUTCOME_OVERALL,
+    bool one_unit = !overall_is_mixed(overall) && groups_other_unit(task->groups, value) == SIZE_MAX;
+    const struct compare_row row = {.which = ROW_OVERALL,
                                     .metric = task->groups->columns.values[value],
                                     .name = name,
                                     .baseline = "geomean",
+                                    .benchmark = name,
+                                    .unit = one_unit ? groups_unit(task->groups, 0, value) : NULL,
                                     .n = overall->count,
                                     .n_baseline = overall->count,
-                                    .found = &found,
+                                    .found = found,
                                     .kind = kind,
                                     .speedup_alone = overall_is_mixed(overall),
                                     .method = "geometric mean of ratios, t"};
+    if (!compare_rows_add(task->rows, &row))
+        return STATUS_BAD;
     task->has_overall = true;
-    bool one_unit = !overall_is_mixed(overall) && groups_other_unit(task->groups, value) == SIZE_MAX;
-    return compare_add_row(task, &row, one_unit ? groups_unit(task->groups, 0, value) : NULL, strdup(name));
+    return STATUS_GOOD;
 }
 
 /* The geometric mean over benchmarks of the comparisons in one value column, for each text that is compared with the
@@ -121,32 +124,30 @@ struct pair {
     size_t group, baseline, value;
 };
 
-/* Adds the row of a comparison that could be made, with its result. STATUS_BAD without memory. */
+/* Adds the row of a comparison that could be made. STATUS_BAD without memory. */
 static int compare_add_pair(struct compare_task *task, const struct pair *pair, const struct comparison_side sides[2],
                             const struct comparison *found, const struct comparison_request *request)
 {
     const struct groups *groups = task->groups;
     enum direction_kind kind = direction_of(&task->direction, groups, pair->group, pair->value);
-    enum comparison_result result = comparison_decide(found, request);
-    bool lacks_runs = result == COMPARISON_UNDECIDED && request->question == COMPARISON_EQUIVALENT;
-    const struct compare_row row = {.which = OUTCOME_COMPARED,
+    char *benchmark = compare_benchmark(task, pair->group, groups->texts[pair->group][task->baseline.column]);
+    const struct compare_row row = {.which = ROW_COMPARED,
                                     .metric = groups->columns.values[pair->value],
                                     .name = groups_name(groups, pair->group),
                                     .baseline = groups_name(groups, pair->baseline),
+                                    .benchmark = benchmark,
+                                    .unit = groups_unit(groups, pair->group, pair->value),
                                     .n = sides[0].n,
                                     .n_baseline = sides[1].n,
-                                    .found = found,
+                                    .found = *found,
                                     .kind = kind,
-                                    .result = result,
-                                    .method = comparison_label(found, request),
-                                    .verdict = comparison_verdict(result, request, kind),
-                                    .more_runs = lacks_runs ? more_runs(found, request, sides[0].n, sides[1].n) : 0};
-    char *benchmark = compare_benchmark(task, pair->group, groups->texts[pair->group][task->baseline.column]);
-    int status = compare_add_row(task, &row, groups_unit(groups, pair->group, pair->value), benchmark);
-    if (!status && compare_is_paired(task) && !compare_add_to_overall(task, pair->group, pair->value, kind, found))
-        status = STATUS_BAD;
+                                    .method = comparison_label(found, request)};
+    bool added = compare_rows_add(task->rows, &row);
+    if (added && compare_is_paired(task))
+        added = compare_add_to_overall(task, pair->group, pair->value, kind, found);
     task->has_constant |= found->constant && !groups->columns.units[pair->value].exact;
-    return status;
+    free(benchmark);
+    return added ? STATUS_GOOD : STATUS_BAD;
 }
 
 /* Adds the row of a pair, or says why there is none. */
@@ -170,7 +171,7 @@ static int compare_make_pair(struct compare_task *task, const struct pair *pair)
         bool medians = request.method == COMPARISON_MANN_WHITNEY;
         snprintf(detail, sizeof detail, " (%zu value%s, and %zu of the baseline)", sides[0].n,
                  sides[0].n == 1 ? "" : "s", sides[1].n);
-        task->outcomes.left_out++;
+        task->rows->left_out++;
         leave_out(task->report, &task->first, label, detail, "no comparison: %s",
                   status != STATS_DOMAIN ? stats_status_text(status)
                   : medians              ? "a median is below 0"
@@ -202,7 +203,7 @@ static bool compare_is_comparable(struct compare_task *task, const struct pair *
         return n > 0;
     char *owned = groups_table_label(groups, pair->group, pair->value);
     const char *label = owned ? owned : "";
-    task->outcomes.left_out++;
+    task->rows->left_out += n && n_baseline;
     if (!n || !n_baseline)
         leave_out(task->report, &task->first, label, "", "only %s has such values",
                   n ? groups_name(groups, pair->group) : base_name);

@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/compare/more_runs.h"
+#include "base/grow.h"
 #include "table/model/p_text.h"
 
 struct compare_cells {
@@ -12,8 +14,8 @@ struct compare_cells {
     struct ratio ratio, speedup; /* as the tables show them; NaN: blank */
     struct column_estimate ratio_estimate, speedup_estimate;
     double ratio_half, speedup_half; /* half widths that say how many digits are shown */
-    double p, log10_p, center, center_baseline, change, change_low, change_high;
-    const char *change_text, *p_text, *verdict_text;
+    double p, log10_p, p_family, log10_p_family, center, center_baseline, change, change_low, change_high;
+    const char *change_text, *p_text, *p_family_text, *verdict_text;
     bool has_more_runs;
 };
 
@@ -58,6 +60,11 @@ static const struct column columns[] = {
             "either. A baseline of 0 has a p, but no ratio."),
     MACHINE("log10_p", TABLE_REAL, log10_p,
             "The decimal logarithm of p; it stays exact where p is too small for a double."),
+    MACHINE("p_family", TABLE_REAL, p_family,
+            "With --family: p adjusted for all tests of the table, by the method of Holm or of Benjamini and Hochberg. "
+            "The verdict depends on it.",
+            .when = WITH_FAMILY),
+    MACHINE("log10_p_family", TABLE_REAL, log10_p_family, "Its decimal logarithm.", .when = WITH_FAMILY),
     MACHINE("method", TABLE_TEXT, row.method, "The methods of the test and of the interval."),
     MACHINE("speedup_lo", TABLE_REAL, speedup.low, "The lower end of the interval of the speedup.", SPEEDUP_DIGITS),
     MACHINE("speedup_hi", TABLE_REAL, speedup.high,
@@ -75,16 +82,16 @@ static const struct column columns[] = {
     MACHINE("change_hi", TABLE_SHARE, change_high, "The upper end: ratio_hi - 1."),
     HUMAN("change", TABLE_TEXT, change_text),
     HUMAN("p", TABLE_TEXT, p_text),
-    MACHINE(
-        "verdict", TABLE_TEXT, row.verdict,
-        "faster or slower if p is below 1 minus the confidence, otherwise no difference shown; no difference if all "
-        "values of both sides are the same one. Constant values that are exact are compared without p. It is blank "
-        "if no test is possible. Values are taken as times unless their unit, or "
-        "--higher-is-better, says otherwise: sizes are smaller or larger, other amounts less or more, and scores "
-        "better or worse. With --margin: equivalent if p is below 1 minus the confidence; faster, slower and so on "
-        "if the ratio lies beyond the margin (one of the two tests in the other direction has a p below half of "
-        "that); otherwise undecided. With --margin, --fail-on and --pull-request what only one side has is new or "
-        "vanished."),
+    HUMAN("p_family", TABLE_TEXT, p_family_text, .when = WITH_FAMILY),
+    MACHINE("verdict", TABLE_TEXT, row.verdict,
+            "faster or slower if p (with --family p_family) is below 1 minus the confidence, otherwise no difference "
+            "shown; no difference if all values of both sides are the same one. Constant values that are exact are "
+            "compared without p. It is blank if no test is possible. Values are taken as times unless their unit, or "
+            "--higher-is-better, says otherwise: sizes are smaller or larger, other amounts less or more, and scores "
+            "better or worse. With --margin: equivalent if p is below 1 minus the confidence; faster, slower and so on "
+            "if the ratio lies beyond the margin (one of the two tests in the other direction has a p below half of "
+            "that; --family adjusts both); otherwise undecided. With --margin, --fail-on and --pull-request, what only "
+            "one side has is new or vanished."),
     HUMAN("verdict", TABLE_TEXT, verdict_text),
     MACHINE("more_runs", TABLE_COUNT, row.more_runs,
             "With --margin, if the verdict is undecided: how many more runs of each side are expected to decide, if "
@@ -119,7 +126,7 @@ static double compare_rows_half(const struct ratio *ratio)
 /* "+14.3%", as precise as the interval; "~" if no difference is shown; NULL without a ratio. */
 static const char *compare_rows_change_text(const struct compare_row *row, char text[64])
 {
-    const struct ratio *ratio = &row->found->ratio;
+    const struct ratio *ratio = &row->found.ratio;
     const struct ratio percent = {100 * ratio->ratio, 100 * ratio->low, 100 * ratio->high};
     int decimal_places = table_places(compare_rows_half(&percent));
     if (row->verdict && strcmp(row->verdict, "no difference shown") == 0)
@@ -134,16 +141,17 @@ static const char *compare_rows_change_text(const struct compare_row *row, char 
     return text;
 }
 
-void compare_rows_add(struct report *report, const struct compare_row *row)
+static void compare_rows_report_one(const struct compare_row *row, struct report *report)
 {
-    char change[64], p[P_TEXT_MAX], verdict[MORE_RUNS_TEXT_MAX];
-    const struct comparison *found = row->found;
+    char change[64], p[P_TEXT_MAX], p_family[P_TEXT_MAX], verdict[MORE_RUNS_TEXT_MAX];
+    const struct comparison *found = &row->found;
     const struct ratio ratio = found->ratio, none = {NAN, NAN, NAN}, shown = row->speedup_alone ? none : ratio;
     struct ratio speedup = ratio;
     if (!direction_more_is_better(row->kind))
         speedup = (struct ratio){compare_rows_inverse(ratio.ratio), compare_rows_inverse(ratio.high),
                                  compare_rows_inverse(ratio.low)};
     p_text(found->p, found->log10_p, p);
+    p_text(found->family.p, found->family.log10_p, p_family);
     const struct compare_cells cells = {
         .row = *row,
         .ratio = shown,
@@ -155,6 +163,8 @@ void compare_rows_add(struct report *report, const struct compare_row *row)
         .speedup_half = compare_rows_half(&speedup),
         .p = found->p,
         .log10_p = found->log10_p,
+        .p_family = found->family.p,
+        .log10_p_family = found->family.log10_p,
         .center = found->center,
         .center_baseline = found->center_baseline,
         .change = shown.ratio - 1,
@@ -162,7 +172,104 @@ void compare_rows_add(struct report *report, const struct compare_row *row)
         .change_high = shown.high - 1,
         .change_text = compare_rows_change_text(row, change),
         .p_text = p,
+        .p_family_text = p_family,
         .verdict_text = more_runs_text(row->verdict, row->more_runs, verdict),
         .has_more_runs = row->more_runs > 0 && row->more_runs != MORE_RUNS_UNKNOWN};
     report_row(report, &cells);
+}
+
+void compare_rows_report(const struct compare_rows *rows, struct report *report)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        compare_rows_report_one(&rows->rows[i], report);
+}
+
+bool compare_rows_add(struct compare_rows *rows, const struct compare_row *row)
+{
+    struct compare_row *grown = grow_unset(rows->rows, &rows->capacity, rows->count, sizeof *rows->rows);
+    if (grown)
+        rows->rows = grown;
+    char *name = grown && row->benchmark ? strdup(row->name) : NULL, *benchmark = name ? strdup(row->benchmark) : NULL;
+    if (!benchmark) {
+        free(name);
+        return false;
+    }
+    rows->rows[rows->count] = *row;
+    rows->rows[rows->count].name = name;
+    rows->rows[rows->count++].benchmark = benchmark;
+    return true;
+}
+
+void compare_rows_free(struct compare_rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        free((char *)(uintptr_t)rows->rows[i].name);
+        free((char *)(uintptr_t)rows->rows[i].benchmark);
+    }
+    free(rows->rows);
+    *rows = (struct compare_rows){0};
+}
+
+void compare_rows_decide(struct compare_rows *rows, const struct comparison_request *request)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        struct compare_row *row = &rows->rows[i];
+        if (row->which == ROW_COMPARED)
+            row->result = comparison_decide(&row->found, request);
+        row->verdict = row->which == ROW_NEW        ? "new"
+                       : row->which == ROW_VANISHED ? "vanished"
+                                                    : comparison_verdict(row->result, request, row->kind);
+        if (row->result == COMPARISON_UNDECIDED && request->question == COMPARISON_EQUIVALENT)
+            row->more_runs = more_runs(&row->found, request, row->n, row->n_baseline);
+    }
+}
+
+size_t compare_rows_count(const struct compare_rows *rows, enum compare_row_which which)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        count += rows->rows[i].which == which;
+    return count;
+}
+
+bool compare_row_differs(const struct compare_row *row)
+{
+    return row->result == COMPARISON_BELOW || row->result == COMPARISON_ABOVE;
+}
+
+bool compare_row_is_worse(const struct compare_row *row)
+{
+    return row->result == (direction_more_is_better(row->kind) ? COMPARISON_BELOW : COMPARISON_ABOVE);
+}
+
+enum stats_status compare_rows_adjust(struct compare_rows *rows, enum family_method method,
+                                      struct compare_family *family)
+{
+    struct tail *tests = calloc(rows->count + 1, sizeof *tests), *outside = calloc(rows->count + 1, sizeof *outside);
+    size_t count = 0;
+    enum stats_status status = tests && outside ? STATS_OK : STATS_NO_MEMORY;
+    *family = (struct compare_family){0};
+    for (size_t i = 0; i < rows->count && !status; i++) {
+        const struct comparison *found = &rows->rows[i].found;
+        family->without_test += found->no_test && rows->rows[i].which == ROW_COMPARED;
+        if (found->no_test)
+            continue;
+        tests[count] = (struct tail){found->p, found->log10_p};
+        outside[count++] = found->outside_p;
+    }
+    family->tests = count;
+    if (!status && count > 0)
+        status = family_adjust(method, tests, count, tests);
+    if (!status && count > 0)
+        status = family_adjust(method, outside, count, outside);
+    for (size_t i = 0, next = 0; i < rows->count && !status; i++) {
+        struct comparison *found = &rows->rows[i].found;
+        if (found->no_test)
+            continue;
+        found->family = tests[next];
+        found->outside_p = outside[next++];
+    }
+    free(outside);
+    free(tests);
+    return status;
 }

@@ -111,8 +111,10 @@ static enum stats_status comparison_test(const struct comparison_side *a, const 
         return status;
     if (equivalent) {
         *p = tails.less.log10_p > lower.greater.log10_p ? tails.less : lower.greater;
-        found->log10_below = lower.less.log10_p;
-        found->log10_beyond = tails.greater.log10_p;
+        const struct tail *beyond = tails.greater.log10_p < lower.less.log10_p ? &tails.greater : &lower.less;
+        found->above = beyond == &tails.greater;
+        found->outside_p = beyond->log10_p < log10(0.5) ? (struct tail){2 * beyond->p, beyond->log10_p + log10(2)}
+                                                        : (struct tail){1, 0};
         return STATS_OK;
     }
     found->above = tails.greater.log10_p < tails.less.log10_p;
@@ -178,10 +180,23 @@ static bool comparison_is_constant(const struct comparison_side *side)
     return side->n > 0;
 }
 
+struct comparison comparison_none(void)
+{
+    return (struct comparison){.center = NAN,
+                               .center_baseline = NAN,
+                               .ratio = {NAN, NAN, NAN},
+                               .p = NAN,
+                               .log10_p = NAN,
+                               .family = {NAN, NAN},
+                               .no_interval = STATS_TOO_FEW,
+                               .no_test = STATS_TOO_FEW,
+                               .outside_p = {1, 0}};
+}
+
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out)
 {
-    struct comparison found = {.p = NAN, .log10_p = NAN, .log10_below = NAN, .log10_beyond = NAN};
+    struct comparison found = comparison_none();
     struct tail p = {NAN, NAN};
     enum stats_status status = comparison_find_ratio(a, b, request, &found);
     if (status)
@@ -224,24 +239,23 @@ static enum comparison_result comparison_decide_constant(const struct comparison
 
 enum comparison_result comparison_decide(const struct comparison *found, const struct comparison_request *request)
 {
-    const double level = 1 - request->confidence;
+    const double log10_p = isnan(found->family.log10_p) ? found->log10_p : found->family.log10_p;
+    const double level = log10(1 - request->confidence);
     if (found->constant || (found->same && request->question == COMPARISON_DIFFERS))
         return comparison_decide_constant(found, request);
     if (found->no_test)
         return request->question == COMPARISON_EQUIVALENT ? COMPARISON_UNDECIDED : COMPARISON_NO_RESULT;
-    bool shown = found->log10_p < log10(level);
+    const bool shown = log10_p < level;
+    const enum comparison_result side = found->above ? COMPARISON_ABOVE : COMPARISON_BELOW;
     switch (request->question) {
     case COMPARISON_EQUIVALENT:
-        return shown                                    ? COMPARISON_WITHIN
-               : found->log10_below < log10(level / 2)  ? COMPARISON_BELOW
-               : found->log10_beyond < log10(level / 2) ? COMPARISON_ABOVE
-                                                        : COMPARISON_UNDECIDED;
+        return shown ? COMPARISON_WITHIN : found->outside_p.log10_p < level ? side : COMPARISON_UNDECIDED;
     case COMPARISON_LESS:
         return shown ? COMPARISON_BELOW : COMPARISON_UNDECIDED;
     case COMPARISON_GREATER:
         return shown ? COMPARISON_ABOVE : COMPARISON_UNDECIDED;
     default:
-        return !shown ? COMPARISON_UNDECIDED : found->above ? COMPARISON_ABOVE : COMPARISON_BELOW;
+        return shown ? side : COMPARISON_UNDECIDED;
     }
 }
 

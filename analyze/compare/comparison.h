@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "analyze/driver/tables/direction.h"
+#include "stats/distributions/tail.h"
 #include "stats/estimates/group.h"
 #include "stats/estimates/ratio.h"
 #include "stats/exact/series.h"
@@ -40,23 +41,27 @@ struct comparison {
     double center, center_baseline;         /* means, or, by Mann and Whitney, medians */
     struct ratio ratio;                     /* of these; low and high are NaN if there is no interval */
     double p, log10_p;                      /* NaN if there is no test */
+    struct tail family;                     /* this p, adjusted for a family of tests; NaN if there is none */
     enum stats_status no_interval, no_test; /* why */
     bool exact;                             /* p of Mann and Whitney */
     bool constant;                          /* the request's exact, and all are equal on either side */
     bool same;                              /* all values of both sides are the same one */
-    bool above;                             /* a tends to be greater than b, by the test */
-    double log10_below, log10_beyond;       /* of COMPARISON_EQUIVALENT: of the tests that show the ratio to be below
-                                               the margin, or above it; else NaN */
+    bool above; /* a tends to be greater than b, by the test; of COMPARISON_EQUIVALENT: it rather lies above the margin
+                   than below it */
+    struct tail outside_p; /* of COMPARISON_EQUIVALENT: the two-sided p of the tests that show it to be outside, twice
+                              the smaller one, at most 1; in a family of tests, adjusted */
 };
+
+/* Neither center, ratio nor test: where one side has no values. */
+struct comparison comparison_none(void);
 
 /*
  * a compared with the baseline b. Ratios of means are rounded once from 113 bits. Each interval inverts the test beside
  * it: Welch's t and Fieller's interval, or the bootstrap's own (stats/estimates/ratio.h); Mann and Whitney's test and
  * its interval of the ratio of medians (stats/inference/rank.h). A baseline of 0 has no ratio (NaN) but a test.
  * One-sided: p of the hypothesis that a is not less (greater). Equivalence: the larger p of two one-sided tests, of a
- * against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); log10_below and
- * log10_beyond are the p of the same tests in the other direction. STATS_DOMAIN: a center below 0; STATS_OVERFLOW,
- * STATS_NO_MEMORY.
+ * against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); `outside_p`
+ * is that of the same tests in the other direction. STATS_DOMAIN: a center below 0; STATS_OVERFLOW, STATS_NO_MEMORY.
  */
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out);
@@ -72,10 +77,9 @@ enum comparison_result {
 };
 
 /*
- * The result by log10_p, log10_below and log10_beyond alone, so these may have been adjusted for a family of tests.
- * A difference is shown if p is below 1 − confidence, and one beyond a margin if log10_below or log10_beyond is below
- * half of that: then the two-sided interval lies beyond the margin. Constant values are compared as they are; the
- * margin includes its bounds. O(1).
+ * The result by p and outside_p alone, as they are adjusted in a family of tests. A difference is shown if p is below
+ * 1 − confidence, and one beyond a margin if outside_p is: then the two-sided interval lies beyond it. Constant values
+ * are compared as they are; the margin includes its bounds. O(1).
  */
 enum comparison_result comparison_decide(const struct comparison *found, const struct comparison_request *request);
 

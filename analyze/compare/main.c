@@ -19,9 +19,11 @@ static struct {
     const char *baseline;
     bool several_files; /* which are compared */
     enum comparison_question question;
-    struct gate gate; /* its margin: 0: not requested */
+    struct gate gate;
     const char *higher[TABLE_ANALYZER_COLUMNS_MAX];
     size_t higher_count;
+    bool in_family; /* p are adjusted for all tests of the table */
+    enum family_method family;
 } options;
 
 static const bool keeps_values = true;
@@ -34,18 +36,25 @@ static const char *const figures[] = {"ratios", NULL};
 /* Compares, and fills the report of the task. */
 static int compare_make_report(struct compare_task *task, struct error_text *message)
 {
+    struct compare_rows *rows = task->rows;
     struct report *report = task->report;
-    unsigned given = (task->groups->columns.value_count > 1 ? WITH_METRIC : 0) |
-                     (compare_is_paired(task) ? WITH_BASELINES : 0) |
+    unsigned given = (rows->has_metrics ? WITH_METRIC : 0) | (compare_is_paired(task) ? WITH_BASELINES : 0) |
                      (task->request.method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS) |
-                     (task->request.margin > 0 ? WITH_MARGIN : 0);
-    if (report_tables(report, compare_tables, given) != 0 || compare_all(task) != STATUS_GOOD)
+                     (options.in_family ? WITH_FAMILY : 0) | (task->request.margin > 0 ? WITH_MARGIN : 0);
+    int status = report_tables(report, compare_tables, given) != 0 ? STATUS_BAD : compare_all(task);
+    if (!status && options.in_family && compare_rows_adjust(rows, options.family, &task->family) != STATS_OK)
+        status = STATUS_BAD;
+    if (status)
         return error_set(message, STATUS_BAD, "out of memory");
+    compare_rows_decide(rows, &task->request);
+    compare_rows_report(rows, report);
     compare_notes(task);
-    if (task->outcomes.compared == 0)
+    if (options.in_family)
+        compare_note_family(task, options.family);
+    if (compare_rows_count(rows, ROW_COMPARED) == 0)
         return error_set(message, STATUS_BAD, "nothing can be compared: %s",
                          *task->first.text ? task->first.text : "no benchmark is on both sides");
-    return options.gate.word_count > 0 ? gate_close(&options.gate, &task->outcomes, report, message) : STATUS_GOOD;
+    return options.gate.word_count > 0 ? gate_close(&options.gate, rows, report, message) : STATUS_GOOD;
 }
 
 static int compare_report(void *state, const struct table_settings *settings, void *own, struct report *report,
@@ -53,11 +62,13 @@ static int compare_report(void *state, const struct table_settings *settings, vo
 {
     (void)own;
     enum comparison_method method = COMPARISON_WELCH;
+    struct compare_rows rows = {0};
     while (strcmp(methods[method], settings->method) != 0)
         method++;
     struct compare_task task = {.groups = state,
                                 .settings = settings,
                                 .report = report,
+                                .rows = &rows,
                                 .direction = {options.higher, options.higher_count},
                                 .request = {.method = method,
                                             .question = options.question,
@@ -76,8 +87,9 @@ static int compare_report(void *state, const struct table_settings *settings, vo
     int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
     if (status)
         return status;
+    rows.has_metrics = task.groups->columns.value_count > 1;
     status = compare_make_report(&task, message);
-    outcomes_free(&task.outcomes);
+    compare_rows_free(&rows);
     return status;
 }
 
@@ -125,7 +137,7 @@ static int compare_finalize(void *own, struct table_settings *settings, struct e
     return STATUS_GOOD;
 }
 
-enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAIL_ON, KEY_STRICT };
+enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAMILY, KEY_FAIL_ON, KEY_STRICT };
 
 static int compare_parse_option(int key, char *arg, void *own)
 {
@@ -147,6 +159,9 @@ static int compare_parse_option(int key, char *arg, void *own)
     case KEY_HIGHER:
         options.higher_count = table_analyzer_split(arg, options.higher, TABLE_ANALYZER_COLUMNS_MAX);
         return options.higher_count ? 0 : EINVAL;
+    case KEY_FAMILY:
+        options.in_family = true;
+        return family_parse(arg, &options.family) ? 0 : EINVAL;
     case KEY_MARGIN:
         return number_parse_percent(arg, 1e-6, 1000, &options.gate.margin);
     case KEY_FAIL_ON:
@@ -184,6 +199,10 @@ int main(int argc, char **argv)
          "with --fail-on and --margin: exit with status 1 if a comparison is undecided, or only one side has a "
          "benchmark",
          0},
+        {"family", KEY_FAMILY, "METHOD", 0,
+         "adjust p for the number of tests in the table, and decide by the adjusted one: holm (no false difference, "
+         "with the given confidence) or bh (few false ones among those shown)",
+         0},
         {"higher-is-better", KEY_HIGHER, "NAME[,NAME…]", 0,
          "of which values more is better: a column of values, a unit, or a text of a group (ops/s, fps and the like "
          "are "
@@ -201,7 +220,8 @@ int main(int argc, char **argv)
                "  assay compare --by file old.csv new.csv       all values of a file together\n"
                "  assay compare --margin 1% old.csv new.csv     are they equal within 1 %?\n"
                "  assay compare --fail-on slower --margin 2% old.json new.json    in CI\n"
-               "  assay compare --by version,program --baseline v1 times.csv",
+               "  assay compare --by version,program --baseline v1 times.csv\n"
+               "  assay compare --family holm old.json new.json      p of many benchmarks",
         .options = own_options,
         .parse = compare_parse_option,
         .methods = methods,

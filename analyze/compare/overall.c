@@ -94,12 +94,7 @@ static enum stats_status overall_find_means(const struct overall *overall, doubl
 enum stats_status overall_make(const struct overall *overall, double confidence, struct comparison *out,
                                enum direction_kind *kind)
 {
-    struct comparison found = {.p = NAN,
-                               .log10_p = NAN,
-                               .no_test = STATS_TOO_FEW,
-                               .center = NAN,
-                               .center_baseline = NAN,
-                               .ratio = {NAN, NAN, NAN}};
+    struct comparison found = comparison_none();
     if (overall->count == 0)
         return STATS_TOO_FEW;
     enum stats_status status = overall_find_means(overall, confidence, &found);

@@ -61,6 +61,28 @@ is "$(json '[x["verdict"] for x in r]')" "['better']" '--higher-is-better COLUMN
 compare --higher-is-better grades grades.csv >out 2>err
 is $? 2 '--higher-is-better with another name: status 2'
 
+# --- families of tests ---
+awk 'BEGIN { print "b,v,t"; for (v = 0; v < 2; v++) for (b = 0; b < 5; b++) for (i = 0; i < 6; i++)
+    print "b" b "," (v ? "new" : "old") "," (b == 4 ? 7 : 100 + i * 7 % 5 + v * b * 1.7) }' >family.csv
+for family in holm bh; do
+    compare --by b,v --baseline old --family $family --format json family.csv >out 2>err
+    # the step-down and step-up procedures, from the p in the same rows
+    is "$(json 'all(abs(x["p_family"] - a) < 1e-14 for x, a in (lambda t, bh: [(x, min(1, min(len(t) / j * t[j - 1]["p"] for j in range(i, len(t) + 1))
+if bh else max((len(t) - j + 1) * t[j - 1]["p"] for j in range(1, i + 1)))) for i, x in enumerate(t, 1)])(sorted((x for x in r if x["p"] is not None),
+key=lambda x: x["p"]), "'$family'" == "bh")), sum(x["p_family"] is not None for x in r)')" '(True, 4)' "--family $family: p adjusted for the four tests"
+    is "$(json 'all((x["p_family"] < 0.05) == (x["verdict"] == "slower") for x in r if x["p"] is not None)')" True \
+        '  which decide the verdict'
+    is "$(json '[(x["p_family"], x["verdict"]) for x in r if x["name"].startswith("b4")], sum("for 4 tests" in x and "1 comparison without p is" in x for x in n)')" \
+        "([(None, 'no difference')], 1)" '  a row without p is not among them, and a note says so'
+done
+compare --by b,v --baseline old --family holm --margin 1% --format json family.csv >out 2>err
+is "$(json '[x["verdict"] for x in r if x["p"] is not None and x["name"].startswith("b3")]')" "['slower']" \
+    '  equivalence: the tests of the other direction are adjusted, too'
+compare --by b,v --baseline old --family fdr family.csv >out 2>err
+is $? 2 '--family with another name: status 2'
+compare --by b,v --baseline old --format csv family.csv >out 2>err
+unlike out p_family '  without it there is no such column'
+
 # --- zero is a value ---
 sub() { # NS B ALLOCS
     for i in 0 1 2 3 4; do

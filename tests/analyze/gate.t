@@ -127,6 +127,19 @@ is "$(json 'r["x"]["more_runs"]')" None 'too few runs for an interval: no number
 compare --margin 2% old.csv new.csv >out 2>err
 like out 'undecided: too few runs' '  text says so'
 
+# --- a family of tests: Holm compares the smallest p of seven with 0.05/7 = 0.00714 ---
+mkdir family && cd family || exit 1
+pair 'x 100 1 5' 'x 102 1 5'
+for number in 1 2 3 4 5; do
+    series "y$number" 100 1 5 >>old.csv
+    series "y$number" 100 1 5 >>new.csv
+done
+gate 3 'one of seven benchmarks is slower, each alone' --fail-on slower --format json old.csv new.csv
+between 0.008 "$(json 'r["x"]["p"]')" 0.05 '  its p is below 0.05, but not below 0.05/7'
+gate 0 '  with --family holm it is not' --fail-on slower --family holm --format json old.csv new.csv
+is "$(json 'r["x"]["verdict"], s["failed"], s["compared"]')" "('no difference shown', 0, 7)" '  by the adjusted p'
+cd ..
+
 # --- directions ---
 go() { # NS B SCORE
     for i in 1 2 3 4; do

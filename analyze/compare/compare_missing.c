@@ -1,4 +1,4 @@
-#include "analyze/compare/compare_outcome.h"
+#include "analyze/compare/compare_missing.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,54 +48,28 @@ char *compare_benchmark(const struct compare_task *task, size_t group, const cha
     return length < 0 ? NULL : long_name;
 }
 
-int compare_add_row(struct compare_task *task, const struct compare_row *row, const char *unit, char *benchmark)
-{
-    const struct outcome outcome = {.row = row->which,
-                                    .benchmark = benchmark,
-                                    .metric = task->groups->columns.value_count > 1 ? row->metric : NULL,
-                                    .unit = unit,
-                                    .center = row->found->center,
-                                    .center_baseline = row->found->center_baseline,
-                                    .ratio = row->found->ratio,
-                                    .kind = row->kind,
-                                    .result = row->result,
-                                    .verdict = row->verdict,
-                                    .more_runs = row->more_runs};
-    compare_rows_add(task->report, row);
-    return outcomes_add(&task->outcomes, outcome) ? STATUS_GOOD : STATUS_BAD;
-}
-
 /* Adds the row of a group that has values, while its counterpart of this name has none. */
-static int compare_add_missing(struct compare_task *task, size_t group, size_t value, enum outcome_row which,
-                               const char *name, char *benchmark)
+static int compare_add_missing(struct compare_task *task, size_t group, size_t value, enum compare_row_which which,
+                               const char *name, const char *benchmark)
 {
     const struct groups *groups = task->groups;
-    const bool is_new = which == OUTCOME_NEW;
-    struct comparison found = {.p = NAN,
-                               .log10_p = NAN,
-                               .no_test = STATS_TOO_FEW,
-                               .no_interval = STATS_TOO_FEW,
-                               .center = NAN,
-                               .center_baseline = NAN,
-                               .ratio = {NAN, NAN, NAN}};
+    const bool is_new = which == ROW_NEW;
     struct comparison_side side;
+    struct compare_row row = {.which = which,
+                              .metric = groups->columns.values[value],
+                              .name = name,
+                              .baseline = is_new ? NULL : groups_name(groups, group),
+                              .benchmark = benchmark,
+                              .unit = groups_unit(groups, group, value),
+                              .found = comparison_none(),
+                              .kind = direction_of(&task->direction, groups, group, value)};
     enum stats_status status = comparison_side_init(&side, groups_series(groups, group, value));
-    const size_t n = side.n;
     if (!status)
-        *(is_new ? &found.center : &found.center_baseline) =
+        *(is_new ? &row.found.center : &row.found.center_baseline) =
             task->request.method == COMPARISON_MANN_WHITNEY ? side.median : side.mean;
+    *(is_new ? &row.n : &row.n_baseline) = side.n;
     comparison_side_free(&side);
-    const struct compare_row row = {.which = which,
-                                    .metric = groups->columns.values[value],
-                                    .name = name,
-                                    .baseline = is_new ? NULL : groups_name(groups, group),
-                                    .n = is_new ? n : 0,
-                                    .n_baseline = is_new ? 0 : n,
-                                    .found = &found,
-                                    .kind = direction_of(&task->direction, groups, group, value),
-                                    .verdict = is_new ? "new" : "vanished"};
-    int added = compare_add_row(task, &row, groups_unit(groups, group, value), benchmark);
-    return status == STATS_NO_MEMORY ? STATUS_BAD : added;
+    return status != STATS_NO_MEMORY && compare_rows_add(task->rows, &row) ? STATUS_GOOD : STATUS_BAD;
 }
 
 int compare_add_one_sided(struct compare_task *task, size_t group, size_t baseline, size_t value, bool *added)
@@ -106,9 +80,11 @@ int compare_add_one_sided(struct compare_task *task, size_t group, size_t baseli
     *added = has != had;
     if (!*added)
         return STATUS_GOOD;
-    return compare_add_missing(task, has ? group : baseline, value, has ? OUTCOME_NEW : OUTCOME_VANISHED,
-                               groups_name(groups, group),
-                               compare_benchmark(task, group, groups->texts[group][task->baseline.column]));
+    char *benchmark = compare_benchmark(task, group, groups->texts[group][task->baseline.column]);
+    int status = compare_add_missing(task, has ? group : baseline, value, has ? ROW_NEW : ROW_VANISHED,
+                                     groups_name(groups, group), benchmark);
+    free(benchmark);
+    return status;
 }
 
 static bool compare_has_counterpart(const struct compare_task *task, const size_t *partners, size_t baseline,
@@ -132,7 +108,8 @@ int compare_add_vanished(struct compare_task *task, const size_t *partners, size
                 compare_first_alike(task, g) != g || compare_has_counterpart(task, partners, b, text))
                 continue;
             char *name = compare_name_with(task, b, text), *benchmark = compare_benchmark(task, b, text);
-            status = name ? compare_add_missing(task, b, value, OUTCOME_VANISHED, name, benchmark) : STATUS_BAD;
+            status = name ? compare_add_missing(task, b, value, ROW_VANISHED, name, benchmark) : STATUS_BAD;
+            free(benchmark);
             free(name);
         }
     return status;

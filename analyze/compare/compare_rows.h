@@ -11,8 +11,8 @@
 extern const struct columns compare_tables[1];
 
 /* What columns there are besides those that are always there: of several metrics; for readers, of baselines that
- * differ; means, or medians; of a family of tests. */
-enum { WITH_METRIC = 1, WITH_BASELINES = 2, WITH_MEANS = 4, WITH_MEDIANS = 8, WITH_FAMILY = 16 };
+ * differ; means, or medians; of a family of tests; with effect sizes. */
+enum { WITH_METRIC = 1, WITH_BASELINES = 2, WITH_MEANS = 4, WITH_MEDIANS = 8, WITH_FAMILY = 16, WITH_EFFECT = 32 };
 
 struct compare_row {
     const char *metric, *name, *baseline;

@@ -18,6 +18,7 @@ static struct {
     const char *baseline;
     bool several_files; /* which are compared */
     enum comparison_question question;
+    enum comparison_effect effect;
     double margin; /* 0: not requested */
     const char *higher[TABLE_ANALYZER_COLUMNS_MAX];
     size_t higher_count;
@@ -47,6 +48,7 @@ static int compare_report(void *state, const struct table_settings *settings, vo
                                 .direction = {options.higher, options.higher_count},
                                 .request = {.method = method,
                                             .question = options.question,
+                                            .effect = options.effect,
                                             .margin = options.margin,
                                             .confidence = settings->confidence}};
     const char *unknown = direction_unknown(&task.direction, task.groups);
@@ -61,9 +63,10 @@ static int compare_report(void *state, const struct table_settings *settings, vo
     int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
     if (status)
         return status;
-    unsigned given =
-        (task.groups->columns.value_count > 1 ? WITH_METRIC : 0) | (compare_is_paired(&task) ? WITH_BASELINES : 0) |
-        (method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS) | (options.in_family ? WITH_FAMILY : 0);
+    unsigned given = (task.groups->columns.value_count > 1 ? WITH_METRIC : 0) |
+                     (compare_is_paired(&task) ? WITH_BASELINES : 0) |
+                     (method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS) |
+                     (options.in_family ? WITH_FAMILY : 0) | (options.effect ? WITH_EFFECT : 0);
     status = report_tables(report, compare_tables, given) != 0 ? STATUS_BAD : compare_all(&task);
     if (!status && options.in_family &&
         compare_rows_adjust(&rows, options.family, settings->confidence, &task.family) != STATS_OK)
@@ -120,7 +123,7 @@ static int compare_finalize(void *own, struct table_settings *settings, struct e
     return STATUS_GOOD;
 }
 
-enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAMILY };
+enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAMILY, KEY_EFFECT };
 
 static int compare_parse_option(int key, char *arg, void *own)
 {
@@ -142,6 +145,16 @@ static int compare_parse_option(int key, char *arg, void *own)
     case KEY_HIGHER:
         options.higher_count = table_analyzer_split(arg, options.higher, TABLE_ANALYZER_COLUMNS_MAX);
         return options.higher_count ? 0 : EINVAL;
+    case KEY_EFFECT:
+        if (strcmp(arg, "g") == 0)
+            options.effect = COMPARISON_G;
+        else if (strcmp(arg, "cliff") == 0)
+            options.effect = COMPARISON_CLIFF;
+        else if (strcmp(arg, "a12") == 0)
+            options.effect = COMPARISON_A12;
+        else
+            return EINVAL;
+        return 0;
     case KEY_FAMILY:
         options.in_family = true;
         return family_parse(arg, &options.family) ? 0 : EINVAL;
@@ -162,6 +175,8 @@ int main(int argc, char **argv)
         {"alternative", KEY_ALTERNATIVE, "SIDE", 0,
          "what p tests: two-sided (default), less or greater than the baseline", 0},
         {"margin", KEY_MARGIN, "PERCENT", 0, "test whether both are equal within PERCENT: equivalence", 0},
+        {"effect", KEY_EFFECT, "SIZE", 0,
+         "add an effect size with its interval: g (Hedges), cliff (Cliff's delta) or a12 (Vargha and Delaney)", 0},
         {"family", KEY_FAMILY, "METHOD", 0,
          "adjust p for the number of tests in the table, and decide by the adjusted one: holm (no false difference, "
          "with the given confidence) or bh (few false ones among those shown)",

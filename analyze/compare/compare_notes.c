@@ -77,6 +77,20 @@ static void compare_note_test(const struct compare_task *task)
                     number_percent(task->settings->confidence, percent));
 }
 
+static void compare_note_effect(const struct compare_task *task)
+{
+    static const char *const notes[] = {
+        [COMPARISON_G] =
+            "effect: Hedges' g, the difference of the means in pooled standard deviations; its interval is "
+            "that of noncentral t, for normal values of one variance",
+        [COMPARISON_CLIFF] = "effect: Cliff's delta, how much more often a value is greater than one of the baseline's "
+                             "than less, -1 to 1; its interval is Feng and Cliff's",
+        [COMPARISON_A12] = "effect: Vargha and Delaney's A12, how often a value is greater than one of the baseline's, "
+                           "0 to 1, ties counting half; its interval is Feng and Cliff's"};
+    if (task->request.effect)
+        report_note(task->report, "%s", notes[task->request.effect]);
+}
+
 static void compare_note_columns(const struct compare_task *task)
 {
     static const char rates[] = ": more is better, so speedup is the ratio itself";
@@ -146,6 +160,7 @@ void compare_notes(const struct compare_task *task)
     if (!groups->columns.keyed)
         compare_warn_of_unsteady(task);
     compare_note_columns(task);
+    compare_note_effect(task);
     compare_note_test(task);
     if (task->has_constant)
         report_note(task->report, "values that do not vary on either side are compared as they are, without a test; a "

@@ -15,7 +15,9 @@ struct compare_cells {
     struct column_estimate ratio_estimate, speedup_estimate;
     double ratio_half, speedup_half; /* half widths that say how many digits are shown */
     double p, log10_p, p_family, log10_p_family, center, center_baseline, change, change_low, change_high;
-    const char *change_text, *p_text, *p_family_text, *verdict_text;
+    struct column_estimate effect_estimate;
+    double effect_half;
+    const char *change_text, *p_text, *p_family_text, *verdict_text, *effect_method;
     bool has_more_runs;
 };
 
@@ -24,6 +26,7 @@ struct compare_cells {
 #define HUMAN(name, type, member, ...)                                                                                 \
     COLUMN(compare_cells, name, type, member, NULL, .readers = COLUMN_HUMAN, __VA_ARGS__)
 #define RATIO_DIGITS .half_width = offsetof(struct compare_cells, ratio_half)
+#define EFFECT_DIGITS .half_width = offsetof(struct compare_cells, effect_half), .when = WITH_EFFECT
 #define SPEEDUP_DIGITS .half_width = offsetof(struct compare_cells, speedup_half)
 
 static const struct column columns[] = {
@@ -80,6 +83,16 @@ static const struct column columns[] = {
             "ratio - 1. Text, Markdown and LaTeX give it in percent, and as ~ where no difference is shown."),
     MACHINE("change_lo", TABLE_SHARE, change_low, "The lower end of its interval: ratio_lo - 1."),
     MACHINE("change_hi", TABLE_SHARE, change_high, "The upper end: ratio_hi - 1."),
+    MACHINE("effect", TABLE_REAL, effect_estimate.value,
+            "With --effect: the effect size, which has no unit; positive where the values tend to be greater than the "
+            "baseline's (A12: above 0.5). It is blank, with a warning, if it does not exist.",
+            EFFECT_DIGITS),
+    MACHINE("effect_lo", TABLE_REAL, effect_estimate.low,
+            "The lower end of its interval, whose confidence is that of all intervals.", EFFECT_DIGITS),
+    MACHINE("effect_hi", TABLE_REAL, effect_estimate.high, "The upper end.", EFFECT_DIGITS),
+    MACHINE("effect_method", TABLE_TEXT, effect_method, "Which effect size it is, and the method of its interval.",
+            .when = WITH_EFFECT),
+    HUMAN("effect", TABLE_ESTIMATE, effect_estimate, .when = WITH_EFFECT),
     HUMAN("change", TABLE_TEXT, change_text),
     HUMAN("p", TABLE_TEXT, p_text),
     HUMAN("p_family", TABLE_TEXT, p_family_text, .when = WITH_FAMILY),
@@ -170,6 +183,9 @@ static void compare_rows_report_one(const struct compare_row *row, struct report
         .change = shown.ratio - 1,
         .change_low = shown.low - 1,
         .change_high = shown.high - 1,
+        .effect_estimate = {found->effect.value, found->effect.low, found->effect.high},
+        .effect_half = (found->effect.high - found->effect.low) / 2,
+        .effect_method = isnan(found->effect.value) ? NULL : comparison_effect_label(request->effect),
         .change_text = compare_rows_change_text(row, change),
         .p_text = p,
         .p_family_text = p_family,

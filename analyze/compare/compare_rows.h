@@ -11,8 +11,16 @@
 extern const struct columns compare_tables[1];
 
 /* What columns there are besides those that are always there: of several metrics; for readers, of baselines that
- * differ; means, or medians; of a family of tests; of a margin. */
-enum { WITH_METRIC = 1, WITH_BASELINES = 2, WITH_MEANS = 4, WITH_MEDIANS = 8, WITH_FAMILY = 16, WITH_MARGIN = 32 };
+ * differ; means, or medians; of a family of tests; of a margin; with effect sizes. */
+enum {
+    WITH_METRIC = 1,
+    WITH_BASELINES = 2,
+    WITH_MEANS = 4,
+    WITH_MEDIANS = 8,
+    WITH_FAMILY = 16,
+    WITH_MARGIN = 32,
+    WITH_EFFECT = 64
+};
 
 enum compare_row_which {
     ROW_COMPARED,

@@ -190,7 +190,26 @@ struct comparison comparison_none(void)
                                .family = {NAN, NAN},
                                .no_interval = STATS_TOO_FEW,
                                .no_test = STATS_TOO_FEW,
-                               .outside_p = {1, 0}};
+                               .outside_p = {1, 0},
+                               .effect = {NAN, NAN, NAN, STATS_OK}};
+}
+
+/* Without an effect size, its status says why. Only missing memory is a failure. */
+static enum stats_status comparison_find_effect(const struct comparison_side *a, const struct comparison_side *b,
+                                                const struct comparison_request *request, struct effect *effect)
+{
+    *effect = (struct effect){NAN, NAN, NAN, STATS_OK};
+    if (request->effect == COMPARISON_NO_EFFECT)
+        return STATS_OK;
+    enum stats_status status = request->effect == COMPARISON_G
+                                   ? effect_hedges_g(&a->group, &b->group, request->confidence, effect)
+                                   : effect_cliff_delta(&(struct rank_group){a->x, a->n},
+                                                        &(struct rank_group){b->x, b->n}, request->confidence, effect);
+    if (status)
+        effect->no_interval = status;
+    else if (request->effect == COMPARISON_A12)
+        *effect = effect_a12(effect);
+    return status == STATS_NO_MEMORY ? status : STATS_OK;
 }
 
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
@@ -199,6 +218,8 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
     struct comparison found = comparison_none();
     struct tail p = {NAN, NAN};
     enum stats_status status = comparison_find_ratio(a, b, request, &found);
+    if (!status)
+        status = comparison_find_effect(a, b, request, &found.effect);
     if (status)
         return status;
     found.same = comparison_is_constant(a) && comparison_is_constant(b) && a->x[0] == b->x[0];
@@ -296,4 +317,12 @@ const char *comparison_label(const struct comparison *found, const struct compar
     if (found->constant)
         return "exact values";
     return labels[found->exact ? EXACT_ROW : (int)request->method][request->question];
+}
+
+const char *comparison_effect_label(enum comparison_effect effect)
+{
+    static const char *const labels[] = {[COMPARISON_G] = "Hedges' g, noncentral t",
+                                         [COMPARISON_CLIFF] = "Cliff's delta, Feng-Cliff",
+                                         [COMPARISON_A12] = "A12, Feng-Cliff"};
+    return labels[effect];
 }

@@ -11,6 +11,7 @@
 #include "stats/estimates/group.h"
 #include "stats/estimates/ratio.h"
 #include "stats/exact/series.h"
+#include "stats/inference/effect.h"
 
 /* A group, as the methods need it. comparison_side_free() may be called after a failure too. */
 struct comparison_side {
@@ -29,10 +30,14 @@ enum comparison_method { COMPARISON_WELCH, COMPARISON_BOOTSTRAP, COMPARISON_MANN
 /* The question of the test: do they differ; is a below b, or above; do they differ by no more than the margin? */
 enum comparison_question { COMPARISON_DIFFERS, COMPARISON_LESS, COMPARISON_GREATER, COMPARISON_EQUIVALENT };
 
+/* Which effect size. */
+enum comparison_effect { COMPARISON_NO_EFFECT, COMPARISON_G, COMPARISON_CLIFF, COMPARISON_A12 };
+
 struct comparison_request {
     enum comparison_method method;
     enum comparison_question question;
     bool exact;    /* values do not vary from run to run: constant ones need neither interval nor test */
+    enum comparison_effect effect;
     double margin; /* of COMPARISON_EQUIVALENT: ratios from 1/(1 + margin) to 1 + margin */
     double confidence;
 };
@@ -40,6 +45,7 @@ struct comparison_request {
 struct comparison {
     double center, center_baseline;         /* means, or, by Mann and Whitney, medians */
     struct ratio ratio;                     /* of these; low and high are NaN if there is no interval */
+    struct effect effect;                   /* that was asked for; all NaN if there is none: no_interval says why */
     double p, log10_p;                      /* NaN if there is no test */
     struct tail family;                     /* this p, adjusted for a family of tests; NaN if there is none */
     enum stats_status no_interval, no_test; /* why */
@@ -61,7 +67,8 @@ struct comparison comparison_none(void);
  * its interval of the ratio of medians (stats/inference/rank.h). A baseline of 0 has no ratio (NaN) but a test.
  * One-sided: p of the hypothesis that a is not less (greater). Equivalence: the larger p of two one-sided tests, of a
  * against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); `outside_p`
- * is that of the same tests in the other direction. STATS_DOMAIN: a center below 0; STATS_OVERFLOW, STATS_NO_MEMORY.
+ * is that of the same tests in the other direction. Effect sizes (stats/inference/effect.h) are positive where a is
+ * greater than b. STATS_DOMAIN: a center below 0; STATS_OVERFLOW, STATS_NO_MEMORY.
  */
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out);
@@ -90,5 +97,8 @@ const char *comparison_verdict(enum comparison_result result, const struct compa
 
 /* The names of test and interval, for readers: "Mann-Whitney (exact), ratio of medians". Static storage. */
 const char *comparison_label(const struct comparison *found, const struct comparison_request *request);
+
+/* What the effect size is, with its interval, for readers; NULL for COMPARISON_NO_EFFECT. Static storage. */
+const char *comparison_effect_label(enum comparison_effect effect);
 
 #endif

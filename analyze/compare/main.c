@@ -20,6 +20,7 @@ static struct {
     bool several_files; /* which are compared */
     enum comparison_question question;
     struct gate gate;
+    enum comparison_effect effect;
     const char *higher[TABLE_ANALYZER_COLUMNS_MAX];
     size_t higher_count;
     bool in_family; /* p are adjusted for all tests of the table */
@@ -40,7 +41,8 @@ static int compare_make_report(struct compare_task *task, struct error_text *mes
     struct report *report = task->report;
     unsigned given = (rows->has_metrics ? WITH_METRIC : 0) | (compare_is_paired(task) ? WITH_BASELINES : 0) |
                      (task->request.method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS) |
-                     (options.in_family ? WITH_FAMILY : 0) | (task->request.margin > 0 ? WITH_MARGIN : 0);
+                     (options.in_family ? WITH_FAMILY : 0) | (task->request.margin > 0 ? WITH_MARGIN : 0) |
+                     (task->request.effect ? WITH_EFFECT : 0);
     int status = report_tables(report, compare_tables, given) != 0 ? STATUS_BAD : compare_all(task);
     if (!status && options.in_family && compare_rows_adjust(rows, options.family, &task->family) != STATS_OK)
         status = STATUS_BAD;
@@ -72,9 +74,10 @@ static int compare_report(void *state, const struct table_settings *settings, vo
                                 .direction = {options.higher, options.higher_count},
                                 .request = {.method = method,
                                             .question = options.question,
-                                            .margin = options.gate.margin,
-                                            .confidence = settings->confidence},
-                                .decides = options.gate.margin > 0 || options.gate.word_count > 0};
+                                             .effect = options.effect,
+                                             .margin = options.gate.margin,
+                                             .confidence = settings->confidence},
+                                 .decides = options.gate.margin > 0 || options.gate.word_count > 0};
     const char *unknown = direction_unknown(&task.direction, task.groups);
     if (unknown)
         return error_set(message, STATUS_USAGE, "--higher-is-better %s: no column of values, unit or text of a group",
@@ -137,7 +140,7 @@ static int compare_finalize(void *own, struct table_settings *settings, struct e
     return STATUS_GOOD;
 }
 
-enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAMILY, KEY_FAIL_ON, KEY_STRICT };
+enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAMILY, KEY_FAIL_ON, KEY_STRICT, KEY_EFFECT };
 
 static int compare_parse_option(int key, char *arg, void *own)
 {
@@ -159,6 +162,16 @@ static int compare_parse_option(int key, char *arg, void *own)
     case KEY_HIGHER:
         options.higher_count = table_analyzer_split(arg, options.higher, TABLE_ANALYZER_COLUMNS_MAX);
         return options.higher_count ? 0 : EINVAL;
+    case KEY_EFFECT:
+        if (strcmp(arg, "g") == 0)
+            options.effect = COMPARISON_G;
+        else if (strcmp(arg, "cliff") == 0)
+            options.effect = COMPARISON_CLIFF;
+        else if (strcmp(arg, "a12") == 0)
+            options.effect = COMPARISON_A12;
+        else
+            return EINVAL;
+        return 0;
     case KEY_FAMILY:
         options.in_family = true;
         return family_parse(arg, &options.family) ? 0 : EINVAL;
@@ -199,6 +212,8 @@ int main(int argc, char **argv)
          "with --fail-on and --margin: exit with status 1 if a comparison is undecided, or only one side has a "
          "benchmark",
          0},
+        {"effect", KEY_EFFECT, "SIZE", 0,
+         "add an effect size with its interval: g (Hedges), cliff (Cliff's delta) or a12 (Vargha and Delaney)", 0},
         {"family", KEY_FAMILY, "METHOD", 0,
          "adjust p for the number of tests in the table, and decide by the adjusted one: holm (no false difference, "
          "with the given confidence) or bh (few false ones among those shown)",

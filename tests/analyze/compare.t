@@ -83,6 +83,26 @@ is $? 2 '--family with another name: status 2'
 compare --by b,v --baseline old --format csv family.csv >out 2>err
 unlike out p_family '  without it there is no such column'
 
+# --- effect sizes ---
+# R: effsize 0.8.1, cliff.delta(x, y) with x = 10 10 20 20 20 30 30 30 40 50 and y = 10 20 30 40 40 50
+awk 'BEGIN { print "v,t"; n = split("10 20 30 40 40 50", y); for (i = 1; i <= n; i++) print "y," y[i]
+    n = split("10 10 20 20 20 30 30 30 40 50", x); for (i = 1; i <= n; i++) print "x," x[i] }' >effect.csv
+compare --effect cliff --format json effect.csv >out 2>err
+is "$(json '[[round(x[k], 12) for k in ("effect", "effect_lo", "effect_hi")] + [x["effect_method"]] for x in r]')" \
+    "[[-0.25, -0.72658458889, 0.389006190199, \"Cliff's delta, Feng-Cliff\"]]" '--effect cliff'
+compare --effect a12 --format json effect.csv >out 2>err
+is "$(json '[[round(x[k], 12) for k in ("effect", "effect_lo", "effect_hi")] for x in r]')" \
+    "[[0.375, 0.136707705555, 0.694503095099]]" '--effect a12'
+# R: effectsize 0.8.3, hedges_g(x, y)
+compare --effect g --format json effect.csv >out 2>err
+is "$(json '[[round(x[k], 5) for k in ("effect", "effect_lo", "effect_hi")] for x in r]')" \
+    "[[-0.399, -1.35998, 0.57578]]" '--effect g'
+printf 'v,t\na,5\na,5\nb,6\nb,6\n' | compare --effect g --format json >out 2>err
+is "$(json '[(x["effect"], x["effect_method"]) for x in r], sum("no effect size" in x for x in w)')" '([(None, None)], 1)' \
+    'no g of constant values, and a warning says so'
+compare --effect d effect.csv >out 2>err
+is $? 2 '--effect with another name: status 2'
+
 # --- zero is a value ---
 sub() { # NS B ALLOCS
     for i in 0 1 2 3 4; do

@@ -16,9 +16,10 @@
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/levels_report.h"
 #include "analyze/driver/tables/table_analyzer.h"
+#include "analyze/warmup/warmup_figure.h"
+#include "analyze/warmup/warmup_process.h"
 #include "stats/estimates/interval.h"
 #include "stats/estimates/order.h"
-#include "stats/inference/warmup.h"
 
 static struct {
     const char *direction; /* NULL: by the unit, or what the file says */
@@ -26,6 +27,7 @@ static struct {
 } options;
 
 static const bool keeps_values = true;
+static const char *const figures[] = {"warmup", NULL};
 
 /* ------------------------------------------------------------------------------------------ columns -- */
 
@@ -103,70 +105,17 @@ static const struct columns tables[] = {
     COLUMNS("One row for each group, over its processes; the group columns come first", group_columns),
     COLUMNS("With --processes, or if nothing tells processes apart, one row for each process", process_columns)};
 
-/* ------------------------------------------------------------------------------------------ processes -- */
-
-/* What became of one process in one value column. */
-struct process {
-    enum warmup_class class;
-    size_t iterations, steady_from, outliers, segments;
-    double before, mean, sd; /* of the steady state; NaN: there is none */
-};
-
-static bool warmup_higher_is_better(const struct groups *groups, size_t group, size_t value)
-{
-    if (options.direction)
-        return strcmp(options.direction, "higher") == 0;
-    return direction_more_is_better(direction_of(&(struct direction){NULL, 0}, groups, group, value));
-}
-
-/* The steady iterations, outliers included, since they take their time. */
-static void warmup_measure(const struct series *x, const struct warmup *found, struct process *process)
-{
-    size_t n = process->iterations - found->steady_from;
-    long double sum = 0, before = 0, squares = 0;
-    for (size_t i = 0; i < found->steady_from; i++)
-        before += series_double(x, i);
-    process->before = process->mean = process->sd = NAN;
-    if (n == 0)
-        return;
-    for (size_t i = found->steady_from; i < process->iterations; i++)
-        sum += series_double(x, i);
-    for (size_t i = found->steady_from; i < process->iterations; i++) {
-        long double deviation = series_double(x, i) - sum / (long double)n;
-        squares += deviation * deviation;
-    }
-    process->before = (double)before;
-    process->mean = (double)(sum / (long double)n);
-    process->sd = n > 1 ? (double)sqrtl(squares / (long double)(n - 1)) : NAN;
-}
-
-static enum stats_status warmup_classify_process(const struct series *series, const struct warmup_options *how,
-                                                 struct process *process)
-{
-    struct warmup found = {0};
-    enum stats_status status = warmup_of_series(series, how, &found);
-    *process = (struct process){.class = found.class,
-                                .iterations = series->n,
-                                .steady_from = found.steady_from,
-                                .outliers = found.outliers,
-                                .segments = found.segment_count};
-    if (!status)
-        warmup_measure(series, &found, process);
-    warmup_free(&found);
-    return status;
-}
-
 /* ------------------------------------------------------------------------------------------ rows -- */
 
 static void warmup_add_process(struct report *report, const struct groups *groups, size_t g, size_t value,
-                               const struct process *process)
+                               const struct warmup_process *process)
 {
-    bool steady = process->class != WARMUP_UNSTEADY;
-    const struct warmup_row row = {.class = warmup_class_name(process->class),
+    bool steady = process->found.class != WARMUP_UNSTEADY;
+    const struct warmup_row row = {.class = warmup_class_name(process->found.class),
                                    .iterations = process->iterations,
-                                   .outliers = process->outliers,
-                                   .segments = process->segments,
-                                   .iterations_before = {.median = steady ? (double)process->steady_from : NAN},
+                                   .outliers = process->found.outliers,
+                                   .segments = process->found.segment_count,
+                                   .iterations_before = {.median = steady ? (double)process->found.steady_from : NAN},
                                    .time_before = {.median = process->before},
                                    .steady = {.mean = process->mean},
                                    .steady_sd = process->sd};
@@ -202,21 +151,21 @@ static void warmup_write_counts(struct warmup_row *row)
 }
 
 /* The row of a group, from `count` processes. `scratch`: [3 · count]. */
-static void warmup_summarize(const struct process *const *processes, size_t count, double confidence, double *scratch,
-                             struct warmup_row *row)
+static void warmup_summarize(const struct warmup_process *const *processes, size_t count, double confidence,
+                             double *scratch, struct warmup_row *row)
 {
     double *from = scratch, *before = scratch + count, *means = scratch + 2 * count;
     size_t steady = 0;
-    *row = (struct warmup_row){.processes = count, .class = warmup_class_name(processes[0]->class)};
+    *row = (struct warmup_row){.processes = count, .class = warmup_class_name(processes[0]->found.class)};
     for (size_t i = 0; i < count; i++) {
-        const struct process *process = processes[i];
-        row->classes[process->class]++;
-        row->outliers += process->outliers;
-        if (process->class != processes[0]->class)
+        const struct warmup_process *process = processes[i];
+        row->classes[process->found.class]++;
+        row->outliers += process->found.outliers;
+        if (process->found.class != processes[0]->found.class)
             row->class = "inconsistent";
-        if (process->class == WARMUP_UNSTEADY)
+        if (process->found.class == WARMUP_UNSTEADY)
             continue;
-        from[steady] = (double)process->steady_from;
+        from[steady] = (double)process->found.steady_from;
         before[steady] = process->before;
         means[steady++] = process->mean;
     }
@@ -231,12 +180,19 @@ static void warmup_summarize(const struct process *const *processes, size_t coun
 /* ------------------------------------------------------------------------------------------ report -- */
 
 struct warmup_task {
-    struct groups *groups;     /* of processes, and later of their groups */
-    struct process *processes; /* [process · value_count]; iterations 0: it was left out */
+    struct groups *groups;            /* of processes, and later of their groups */
+    struct warmup_process *processes; /* [process · value_count]; iterations 0: it was left out */
     size_t process_count;
     struct report *report;
     const struct table_settings *settings;
 };
+
+static bool warmup_higher_is_better(const struct groups *groups, size_t group, size_t value)
+{
+    if (options.direction)
+        return strcmp(options.direction, "higher") == 0;
+    return direction_more_is_better(direction_of(&(struct direction){NULL, 0}, groups, group, value));
+}
 
 static void warmup_leave_out(struct warmup_task *task, size_t g, size_t value, enum stats_status status)
 {
@@ -253,16 +209,14 @@ static int warmup_classify_all(struct warmup_task *task, struct error_text *mess
     size_t values = task->groups->columns.value_count;
     for (size_t g = 0; g < task->process_count; g++)
         for (size_t v = 0; v < values; v++) {
-            struct process *process = &task->processes[g * values + v];
+            struct warmup_process *process = &task->processes[g * values + v];
             struct warmup_options how = task->settings->steady;
             how.higher_is_better = warmup_higher_is_better(task->groups, g, v);
-            enum stats_status status = warmup_classify_process(groups_series(task->groups, g, v), &how, process);
+            enum stats_status status = warmup_process_classify(process, groups_series(task->groups, g, v), &how);
             if (status == STATS_NO_MEMORY)
                 return error_set(message, STATUS_BAD, "out of memory");
-            if (status) {
-                process->iterations = 0;
+            if (status)
                 warmup_leave_out(task, g, v, status);
-            }
         }
     return STATUS_GOOD;
 }
@@ -280,7 +234,7 @@ static int warmup_report_processes(struct warmup_task *task, struct error_text *
 
 /* The rows of group g: its processes are `first`, next[first] and so on, up to SIZE_MAX. */
 static void warmup_add_group(struct warmup_task *task, size_t g, size_t first, const size_t *next, double *scratch,
-                             const struct process **chosen)
+                             const struct warmup_process **chosen)
 {
     size_t values = task->groups->columns.value_count;
     for (size_t v = 0; v < values; v++) {
@@ -303,7 +257,7 @@ static int warmup_report_groups(struct warmup_task *task, struct error_text *mes
     size_t *first = malloc((process_count + 1) * sizeof *first); /* of each group; they are no more than processes */
     size_t *next = malloc((process_count + 1) * sizeof *next);
     double *scratch = malloc(3 * (process_count + 1) * sizeof *scratch);
-    const struct process **chosen = malloc((process_count + 1) * sizeof(struct process *));
+    const struct warmup_process **chosen = malloc((process_count + 1) * sizeof(struct warmup_process *));
     int status = group_of && first && next && scratch && chosen ? groups_take_means(task->groups, group_of, message)
                                                                 : error_set(message, STATUS_BAD, "out of memory");
     if (!status && groups_report_tables(task->report, task->groups, true, &tables[0], 0))
@@ -333,8 +287,12 @@ static int warmup_report(void *state, const struct table_settings *settings, voi
         .groups = groups, .process_count = groups->count, .report = report, .settings = settings};
     char percent[NUMBER_PERCENT_MAX];
     bool apart = groups->columns.within_count > 0;
-    task.processes = calloc(groups->count * groups->columns.value_count + 1, sizeof *task.processes);
+    size_t values = groups->columns.value_count;
+    task.processes = calloc(groups->count * values + 1, sizeof *task.processes);
     int status = task.processes ? warmup_classify_all(&task, message) : error_set(message, STATUS_BAD, "out of memory");
+    report->y_label = warmup_figure_label(groups);
+    if (!status && report->wants_figure && !(report->figure = warmup_figure_table(groups, task.processes)))
+        status = error_set(message, STATUS_BAD, "out of memory");
     if (!status)
         status = apart && !options.processes ? warmup_report_groups(&task, message)
                                              : warmup_report_processes(&task, message);
@@ -357,6 +315,8 @@ static int warmup_report(void *state, const struct table_settings *settings, voi
         report->summary =
             json_pack("{s:I, s:I}", "groups", (json_int_t)groups->count, "processes", (json_int_t)task.process_count);
     }
+    for (size_t i = 0; task.processes && i < task.process_count * values; i++)
+        warmup_free(&task.processes[i].found);
     free(task.processes);
     return status;
 }
@@ -394,9 +354,11 @@ int main(int argc, char **argv)
                "  bzip2 -dc krun-results.json.bz2 | assay warmup\n"
                "  assay warmup --by benchmark --within run --value ms iterations.csv\n"
                "  assay warmup --processes jmh.json                  which processes differ\n"
-               "  assay warmup --tolerance 3% --format csv dacapo-*.log",
+               "  assay warmup --tolerance 3% --format csv dacapo-*.log\n"
+               "  assay warmup --plot iterations.pdf dacapo-*.log",
         .options = own_options,
         .parse = warmup_parse_option,
+        .figures = figures,
         .tables = tables,
         .table_count = 2,
         .has_levels = true,

@@ -152,6 +152,14 @@ is "$(json '[(x["name"], x["criterion"], x["invocation"], x["class"], x["steady_
     "[('Fib', 'memory', '1', 'flat', 0), ('Fib', 'total', '1', 'warm-up', 10), ('Fib', 'memory', '2', 'flat', 0), ('Fib', 'total', '2', 'warm-up', 10)]" \
     'ReBench: invocations, a series for each criterion'
 
+# --- the figure ---
+warmup -q --by benchmark --within run --value ms --plot out.svg runs.csv >out 2>err
+is "$? $(cat err)" '0 ' '--plot: fifteen processes are drawn'
+is "$(grep -c "fill = 'rgb(228, 238, 246)'" out.svg)" 14 '  the steady state is shaded, in all but the one without'
+is "$(grep -c '>no steady state<' out.svg) $(grep -c '>slowdown<' out.svg) $(grep -c '>flat<' out.svg)" '1 3 7' \
+    '  each strip names its class'
+is "$(grep -c '>ms<' out.svg)" 1 '  the axis is named'
+
 # --- few iterations, and none ---
 printf 'run,ms\n1,1\n1,2\n1,1\n2,1\n2,1\n2,1\n2,1\n' >few.csv
 warmup --within run --value ms --processes --format json few.csv >out 2>err

@@ -130,6 +130,22 @@ sed '1s/,lo,hi,level,change//; s/^\([^,]*,[^,]*,[^,]*\),.*/\1/' "$data/history.c
 "$plot" history bare-history.csv -o bare-history.svg && grep -q '>60 commits<' bare-history.svg
 ok $? "history: a table of values alone is drawn, too"
 
+# Warm-up: strips with shaded steady states, from the eleventh iteration of 40 on, and all of them.
+text=$(pdftotext -layout warmup.pdf -)
+for part in 'run 1' 'run 3' warm-up flat 'no steady state' Iteration 'shaded: steady state' 'red: outliers' \
+    'triangles: beyond the scale'; do
+    contains "$text" "$part" "warmup: the PDF has $part"
+done
+is "$(tr '\n' ' ' <warmup.svg | grep -oE "<polygon fill = 'rgb\(228, 238, 246\)' points = '[^']*'" | sed "s/.*points = '//; s/'//" |
+    awk '{ low = 1e9; high = 0
+           for (i = 1; i <= NF; i++) { split($i, at, ","); if (at[1] < low) low = at[1]; if (at[1] > high) high = at[1] }
+           printf "%s%.2f", separator, high - low; separator = " " }' |
+    awk '{ printf "%d %.2f", NF, $1 / $2 }')" '2 0.75' \
+    "warmup: two are shaded, 30 iterations and 40"
+cut -d, -f1,3,4 "$data/warmup.csv" >bare-warmup.csv
+"$plot" warmup bare-warmup.csv -o bare-warmup.svg
+is "$? $(grep -c 'rgb(228, 238, 246)' bare-warmup.svg)" '0 0' "warmup: a table of iterations alone is drawn, too"
+
 grep -v ',random,' "$data/acf.csv" >one-clock.csv
 "$plot" acf one-clock.csv -o one-clock.svg && grep -q '>safepoint<' one-clock.svg
 ok $? "acf: a single clock is drawn"

@@ -50,7 +50,7 @@ object_of = $(call objects,$(wildcard $(addsuffix /*.c,$(1)) $(addsuffix /*.S,$(
 # that it needs, as the linker wants them; agents have the last ones.
 AGENT_DIRS := collect/methods collect/sample collect/calls collect/watch collect/pool collect/perf collect/x86 collect/bursts trace base
 JVM_DIRS := collect/inspect/heapdump collect/inspect/classfile collect/inspect/inspection collect/inspect/interpret
-COLLECT_DIRS := $(JVM_DIRS) collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/chosen_functions collect/symbols $(AGENT_DIRS)
+COLLECT_DIRS := collect/experiment $(JVM_DIRS) collect/seccomp collect/inject collect/record collect/keep collect/exact/convert collect/chosen_functions collect/symbols $(AGENT_DIRS)
 ANALYZE_DIRS := analyze plots table stats trace base
 LIBRARY_DIRS := analyze plots table stats $(COLLECT_DIRS)
 # Readers and writers of other tools' profiles, and what analyzers need of names and metrics, are no part of the agents' trace.
@@ -176,6 +176,7 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%/main.o $(call pick,$(COLL
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(LIBS_$*) -ldw -lelf -liberty -lpfm -lm
 LIBS_inspect := -lzip -lz
+LIBS_experiment := -lyaml -lnettle
 
 $(BUILD)/lib/assay/libassay-%.so: $(call pick,$(AGENT_DIRS))
 	@mkdir -p $(@D)

@@ -127,6 +127,14 @@ static json_int_t series_file_process_start(pid_t pid)
     return at ? strtoll(at, NULL, 10) : 0;
 }
 
+pid_t series_file_running(const json_t *root)
+{
+    const json_t *running = json_object_get(root, "running");
+    pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
+    json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));
+    return pid > 0 && start != 0 && series_file_process_start(pid) == start ? pid : 0;
+}
+
 /* ----------------------------------------------------------------------------------------------- a new one -- */
 
 static int series_file_create(struct series_file *series, json_t *configuration, struct error_text *message)
@@ -242,10 +250,8 @@ int series_file_open(struct series_file *series, const char *directory, json_t *
         goto fail;
     if (!series->resumed)
         series_file_remove_old_profile(series, options);
-    const json_t *running = series->resumed ? json_object_get(series->root, "running") : NULL;
-    pid_t pid = (pid_t)json_integer_value(json_object_get(running, "pid"));
-    json_int_t start = json_integer_value(json_object_get(running, "start_ticks"));
-    if (running && pid > 0 && start != 0 && series_file_process_start(pid) == start) {
+    pid_t pid = series->resumed ? series_file_running(series->root) : 0;
+    if (pid > 0) {
         error_set(
             message, STATUS_BAD,
             "%.300s: the command of its interrupted run is still running (process %d); wait for it or end it first",

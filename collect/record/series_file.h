@@ -36,6 +36,9 @@ void series_file_close(struct series_file *series);
 /* Removes the traces of unfinished runs, and forgets interrupted ones. */
 int series_file_clean(struct series_file *series, struct error_text *message);
 
+/* The process of the run that a series.json describes as running, if it still is; otherwise 0. */
+pid_t series_file_running(const json_t *root);
+
 bool series_file_has(const struct series_file *series, const struct record_run *run);
 json_t *series_file_done(const struct series_file *series); /* array, borrowed */
 const char *series_file_id(const struct series_file *series);

@@ -1,0 +1,107 @@
+#include "collect/experiment/experiment.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/experiment/machine.h"
+#include "collect/experiment/report.h"
+#include "collect/record/log.h"
+
+static int experiment_print_errors(const struct spec *spec)
+{
+    for (size_t i = 0; i < spec->error_count && i < SPEC_ERRORS_MAX; i++)
+        log_error("%s", spec->errors[i]);
+    if (spec->error_count > SPEC_ERRORS_MAX)
+        log_error("%s: %zu more errors", spec->path, spec->error_count - SPEC_ERRORS_MAX);
+    return STATUS_BAD;
+}
+
+/* Everything is relative to the directory of the file. */
+static int experiment_change_directory(struct experiment *experiment)
+{
+    const char *path = experiment->options->path, *slash = strrchr(path, '/');
+    if (!slash)
+        return STATUS_GOOD;
+    const char *directory = slash == path ? "/" : memory_copy(&experiment->memory, path, (size_t)(slash - path));
+    if (chdir(directory) == 0)
+        return STATUS_GOOD;
+    log_error("%s: %s", directory, strerror(errno));
+    return STATUS_BAD;
+}
+
+static int experiment_read_runs(struct experiment *experiment)
+{
+    struct error_text message;
+    experiment->runs = memory_allocate(&experiment->memory, experiment->plan.cell_count, sizeof *experiment->runs);
+    for (size_t cell = 0; cell < experiment->plan.cell_count; cell++)
+        if (cell_runs_read(&experiment->memory, experiment->spec.data, &experiment->plan.cells[cell],
+                           &experiment->runs[cell], &message) != 0) {
+            log_error("%s", message.text);
+            return STATUS_BAD;
+        }
+    return STATUS_GOOD;
+}
+
+static int experiment_report(struct experiment *experiment, const struct steps *steps)
+{
+    struct report_counts counts;
+    int status = report_make(experiment, steps, &counts);
+    log_note("%zu result%s made, %zu unchanged, %zu not made", counts.made, counts.made == 1 ? "" : "s",
+             counts.unchanged, counts.failed + counts.skipped);
+    return status;
+}
+
+/* With a checked description: the runs, then the results. */
+static int experiment_execute(struct experiment *experiment, const struct steps *steps)
+{
+    const struct experiment_options *options = experiment->options;
+    struct error_text message;
+    if (state_open(&experiment->state, &experiment->spec, !options->dry_run, &message) != 0) {
+        log_error("%s", message.text);
+        return STATUS_BAD;
+    }
+    if (experiment_read_runs(experiment) != 0)
+        return STATUS_BAD;
+    if (options->dry_run) {
+        experiment_print_plan(experiment);
+        return STATUS_GOOD;
+    }
+    int status = STATUS_GOOD;
+    if (options->action == EXPERIMENT_RUN) {
+        json_t *machine = machine_describe(&experiment->memory, &experiment->launcher, &experiment->plan);
+        if (state_set_machine(&experiment->state, machine, options->mix_machines, &message) != 0) {
+            log_error("%s", message.text);
+            return STATUS_BAD;
+        }
+        status = experiment_run(experiment);
+        if (status >= 128)
+            return status;
+    }
+    int made = experiment_report(experiment, steps);
+    return made ? made : status;
+}
+
+int experiment_main(const struct experiment_options *options)
+{
+    struct experiment experiment = {.options = options, .state = {.lock = -1}};
+    struct steps steps = {0};
+    int status;
+    obstack_init(&experiment.memory);
+    log_init(options->quiet, "");
+    launch_init(&experiment.launcher);
+    if (spec_read(&experiment.memory, options->path, &experiment.spec) != 0 ||
+        plan_make_cells(&experiment.spec, &experiment.plan) != 0) {
+        status = experiment_print_errors(&experiment.spec);
+    } else {
+        status = experiment_change_directory(&experiment);
+        if (!status && steps_make(&experiment.spec, &experiment.plan, &experiment.launcher, &steps) != 0)
+            status = experiment_print_errors(&experiment.spec);
+        if (!status)
+            status = experiment_execute(&experiment, &steps);
+    }
+    state_close(&experiment.state);
+    obstack_free(&experiment.memory, NULL);
+    return status;
+}

@@ -154,7 +154,8 @@ static const char *compare_rows_change_text(const struct compare_row *row, char 
     return text;
 }
 
-static void compare_rows_report_one(const struct compare_row *row, struct report *report)
+static void compare_rows_report_one(const struct compare_row *row, enum comparison_effect effect,
+                                    struct report *report)
 {
     char change[64], p[P_TEXT_MAX], p_family[P_TEXT_MAX], verdict[MORE_RUNS_TEXT_MAX];
     const struct comparison *found = &row->found;
@@ -185,7 +186,7 @@ static void compare_rows_report_one(const struct compare_row *row, struct report
         .change_high = shown.high - 1,
         .effect_estimate = {found->effect.value, found->effect.low, found->effect.high},
         .effect_half = (found->effect.high - found->effect.low) / 2,
-        .effect_method = isnan(found->effect.value) ? NULL : comparison_effect_label(request->effect),
+        .effect_method = isnan(found->effect.value) ? NULL : comparison_effect_label(effect),
         .change_text = compare_rows_change_text(row, change),
         .p_text = p,
         .p_family_text = p_family,
@@ -194,10 +195,10 @@ static void compare_rows_report_one(const struct compare_row *row, struct report
     report_row(report, &cells);
 }
 
-void compare_rows_report(const struct compare_rows *rows, struct report *report)
+void compare_rows_report(const struct compare_rows *rows, enum comparison_effect effect, struct report *report)
 {
     for (size_t i = 0; i < rows->count; i++)
-        compare_rows_report_one(&rows->rows[i], report);
+        compare_rows_report_one(&rows->rows[i], effect, report);
 }
 
 bool compare_rows_add(struct compare_rows *rows, const struct compare_row *row)

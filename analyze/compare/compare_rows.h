@@ -73,7 +73,7 @@ enum stats_status compare_rows_adjust(struct compare_rows *rows, enum family_met
 void compare_rows_decide(struct compare_rows *rows, const struct comparison_request *request);
 
 /* Adds the rows, once they are decided, to the tables of these columns. */
-void compare_rows_report(const struct compare_rows *rows, struct report *report);
+void compare_rows_report(const struct compare_rows *rows, enum comparison_effect effect, struct report *report);
 
 size_t compare_rows_count(const struct compare_rows *rows, enum compare_row_which which);
 

@@ -49,7 +49,7 @@ static int compare_make_report(struct compare_task *task, struct error_text *mes
     if (status)
         return error_set(message, STATUS_BAD, "out of memory");
     compare_rows_decide(rows, &task->request);
-    compare_rows_report(rows, report);
+    compare_rows_report(rows, task->request.effect, report);
     compare_notes(task);
     if (options.in_family)
         compare_note_family(task, options.family);

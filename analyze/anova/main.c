@@ -358,9 +358,8 @@ static int anova_report(void *state, const struct table_settings *settings, void
 static int anova_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own;
-    options.keeps_values =
-        *settings->method == 'k' || result_wants_figure(&settings->common.result) || settings->skip_first > 0 ||
-        settings->only_steady;
+    options.keeps_values = *settings->method == 'k' || result_wants_figure(&settings->common.result) ||
+                           settings->skip_first > 0 || settings->only_steady;
     if (options.pairs && strcmp(settings->method, "anova") != 0)
         return error_set(message, STATUS_USAGE, "--pairs selects the test; leave --method out");
     if (options.groups && strcmp(settings->method, "anova") != 0)

@@ -154,8 +154,7 @@ static const char *compare_rows_change_text(const struct compare_row *row, char 
     return text;
 }
 
-static void compare_rows_report_one(const struct compare_row *row, enum comparison_effect effect,
-                                    struct report *report)
+static void compare_rows_report_one(const struct compare_row *row, enum comparison_effect effect, struct report *report)
 {
     char change[64], p[P_TEXT_MAX], p_family[P_TEXT_MAX], verdict[MORE_RUNS_TEXT_MAX];
     const struct comparison *found = &row->found;

@@ -36,7 +36,7 @@ enum comparison_effect { COMPARISON_NO_EFFECT, COMPARISON_G, COMPARISON_CLIFF, C
 struct comparison_request {
     enum comparison_method method;
     enum comparison_question question;
-    bool exact;    /* values do not vary from run to run: constant ones need neither interval nor test */
+    bool exact; /* values do not vary from run to run: constant ones need neither interval nor test */
     enum comparison_effect effect;
     double margin; /* of COMPARISON_EQUIVALENT: ratios from 1/(1 + margin) to 1 + margin */
     double confidence;

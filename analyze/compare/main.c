@@ -74,10 +74,10 @@ static int compare_report(void *state, const struct table_settings *settings, vo
                                 .direction = {options.higher, options.higher_count},
                                 .request = {.method = method,
                                             .question = options.question,
-                                             .effect = options.effect,
-                                             .margin = options.gate.margin,
-                                             .confidence = settings->confidence},
-                                 .decides = options.gate.margin > 0 || options.gate.word_count > 0};
+                                            .effect = options.effect,
+                                            .margin = options.gate.margin,
+                                            .confidence = settings->confidence},
+                                .decides = options.gate.margin > 0 || options.gate.word_count > 0};
     const char *unknown = direction_unknown(&task.direction, task.groups);
     if (unknown)
         return error_set(message, STATUS_USAGE, "--higher-is-better %s: no column of values, unit or text of a group",

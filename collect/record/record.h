@@ -52,6 +52,7 @@ struct record_options {
     uint64_t warmup;
     uint64_t seed; /* < 2^63, so that it is a JSON integer */
     bool seed_given;
+    json_t *labels;     /* {NAME: VALUE}: what the user calls this configuration; NULL: nothing */
     const char *input;  /* what every run reads as standard input; NULL: the recorder's */
     const char *output; /* DIR, or FILE if output_is_file */
     bool output_is_file;

@@ -305,6 +305,7 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
     json_decref(bench.counts);
     json_decref(bench.failed);
     if (bench.status) {
+        json_decref(bench.conditions);
         csv_free(bench.csv);
         return bench.status;
     }
@@ -313,6 +314,7 @@ int bench_read(const char *text, size_t length, struct bench_document *document,
     else
         document->reason.text[0] = '\0';
     document->lost = lost;
+    document->conditions = bench.conditions;
     document->csv = bench.csv;
     document->meaning = bench.meaning;
     document->left_out = bench.left_out;

@@ -256,6 +256,11 @@ static void table_driver_report_reading(const struct rows_account *account, cons
                     account->doubts == 2 ? "" : "s");
     else if (account->doubts == 1)
         report_warn(report, "%s", account->doubt);
+    if (account->mixed_count > 1)
+        report_warn(report, "%s (and so in %zu more group%s)", account->mixed.text, account->mixed_count - 1,
+                    account->mixed_count == 2 ? "" : "s");
+    else if (account->mixed_count == 1)
+        report_warn(report, "%s", account->mixed.text);
     if (columns->value_by_name)
         report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
 }

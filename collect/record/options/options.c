@@ -42,7 +42,8 @@ enum {
     OPTION_FUNCTIONS,
     OPTION_CACHES,
     OPTION_GIVE_UP_BELOW,
-    OPTION_NO_PROFILE
+    OPTION_NO_PROFILE,
+    OPTION_LABEL
 };
 
 static const struct argp_option OPTIONS[] = {
@@ -131,6 +132,8 @@ static const struct argp_option OPTIONS[] = {
     {"no-profile", OPTION_NO_PROFILE, NULL, 0,
      "For mode waste: do not run COMMAND again, with its output discarded, for a CPU profile in DIR/profile", 1},
     {"runs", OPTION_RUNS, "N", 0, "Number of runs of COMMAND with each clock (1)", 2},
+    {"label", OPTION_LABEL, "NAME=VALUE", 0,
+     "Distinguishes this series from others in assay ci and compare (gc=serial); may be repeated", 2},
     {"input", OPTION_INPUT, "FILE", 0, "Standard input of every run (the recorder's, from where it is)", 2},
     {"only", OPTION_ONLY, "NAME", 0,
      "Record only processes whose program has this file name (a pattern: 'python3*'); may be repeated", 2},
@@ -378,6 +381,9 @@ static error_t options_parse_key(int key, char *text, struct argp_state *state)
     switch (key) {
     case OPTION_RUNS:
         options->runs = options_parse_count(state, "runs", text, 1);
+        return 0;
+    case OPTION_LABEL:
+        options_labels_add(state, &options->labels, text);
         return 0;
     case OPTION_INPUT:
         options->input = text;

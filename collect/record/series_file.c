@@ -88,25 +88,55 @@ static void series_file_describe_value(const json_t *value, char *text, size_t s
     free(dump);
 }
 
+/* Fails if a variable was set, unset or changed. A series that does not know its environment is not compared. */
+static int series_file_compare_environment(const struct series_file *series, const json_t *was, const json_t *is,
+                                           struct error_text *message)
+{
+    json_t *all = json_copy((json_t *)(uintptr_t)was), *either;
+    const char *name;
+    char names[300] = "";
+    json_object_update_missing(all, (json_t *)(uintptr_t)is);
+    json_object_foreach(all, name, either)
+    {
+        const json_t *before = json_object_get(was, name), *now = json_object_get(is, name);
+        if (!before || !now || !json_equal(before, now))
+            error_list(names, sizeof names, name);
+    }
+    json_decref(all);
+    return was && *names
+               ? error_set(message, STATUS_BAD,
+                           "%.120s holds another series: it was recorded with another environment (%s); choose "
+                           "another -o, or --overwrite",
+                           series->directory, names)
+               : STATUS_GOOD;
+}
+
 static int series_file_compare(const struct series_file *series, json_t *configuration, struct error_text *message)
 {
-    json_t *stored = json_object_get(series->root, "configuration"), *was;
+    json_t *stored = json_object_get(series->root, "configuration"), *all = json_copy(stored), *either;
     const char *key;
+    int status = all ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
     if (!json_object_get(configuration, "seed"))
         json_object_set(configuration, "seed", json_object_get(stored, "seed"));
-    json_object_foreach(stored, key, was)
+    json_object_update_missing(all, configuration);
+    json_object_foreach(all, key, either)
     {
-        json_t *is = json_object_get(configuration, key);
-        if (json_equal(was, is))
+        const json_t *was = json_object_get(stored, key), *is = json_object_get(configuration, key);
+        if (status || (was && is && json_equal(was, is)))
             continue;
+        if (strcmp(key, SERIES_FILE_ENVIRONMENT) == 0) {
+            status = series_file_compare_environment(series, was, is, message);
+            continue;
+        }
         char old[140], new[140];
         series_file_describe_value(was, old, sizeof old);
         series_file_describe_value(is, new, sizeof new);
-        return error_set(message, STATUS_BAD,
-                         "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
-                         series->directory, key, old, new);
+        status = error_set(message, STATUS_BAD,
+                           "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
+                           series->directory, key, old, new);
     }
-    return 0;
+    json_decref(all);
+    return status;
 }
 
 /* When the process began, in clock ticks since boot: distinguishes it from a later one with the same number. 0: no such

@@ -8,6 +8,7 @@
  *                       "major_faults", "stolen_ns"},
  *              "traces": [{"file", "state", "sampled_cpu_ns", "problem"}]}]}
  *
+ * The configuration's "environment" has the checksum of each variable that may matter (start/environment.h).
  * An interrupted run is also in "done", for readers of the directory, but it will be run again.
  */
 #ifndef ASSAY_RECORD_SERIES_FILE_H
@@ -51,6 +52,9 @@ json_int_t series_file_ending(const json_t *entry, const char *key);
 int series_file_begin(struct series_file *series, const struct record_run *run, pid_t pid, struct error_text *message);
 int series_file_end(struct series_file *series, json_t *entry, struct error_text *message);
 int series_file_save(const struct series_file *series, struct error_text *message);
+
+/* In the configuration. */
+#define SERIES_FILE_ENVIRONMENT "environment"
 
 /* The directory for traces of warm-up runs, in the series' directory, and its removal. */
 #define RUN_SERIES_WARMUP "warmup"

@@ -4,16 +4,17 @@
  */
 #include "table/import/bench_rows.h"
 
-#include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/shell_word.h"
 
-static const char *const own[] = {"name",      "label",       "directory",    "clock",   "mode",
-                                  "run",       "wall_time",   "cpu_time",     "max_rss", "page_faults",
-                                  "user_time", "system_time", "major_faults", NULL};
+static const char *const own[] = {"name",      "label",       "directory",    "clock",      "mode",
+                                  "run",       "wall_time",   "cpu_time",     "max_rss",    "page_faults",
+                                  "user_time", "system_time", "major_faults", "conditions", NULL};
 
 /* What is measured of a run, those that are shown by default first. A value is the sum of two numbers of series.json;
  * `decimals` is the power of ten of its unit. */
@@ -68,6 +69,31 @@ static void assay_add_label(struct bench *bench, const json_t *state)
     bench_text(bench, "label", all);
 }
 
+/* What else the runs of a series have in common, as bench_document.conditions. `id` names it. */
+static void assay_add_conditions(struct bench *bench, const json_t *state, char id[16])
+{
+    static const char *const keys[] = {"mode", "engine", "program"};
+    const json_t *configuration = json_object_get(state, "configuration");
+    json_t *all = json_object(), *value;
+    const char *name;
+    char text[256];
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        json_object_set(all, keys[i], json_object_get(configuration, keys[i]));
+    json_object_foreach(json_object_get(configuration, "environment"), name, value)
+    {
+        snprintf(text, sizeof text, "environment variable %.220s", name);
+        json_object_set(all, text, value);
+    }
+    char *dump = json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS);
+    snprintf(id, 16, "%08" PRIx32, dump ? checksum_crc32c(dump, strlen(dump)) : 0);
+    if (!bench->conditions)
+        bench->conditions = json_object();
+    if (!dump || json_object_set(bench->conditions, id, all) != 0)
+        bench_fail(bench, "out of memory");
+    free(dump);
+    json_decref(all);
+}
+
 /* Whether the run counts: one that failed may have ended early. */
 static bool assay_succeeded(struct bench *bench, const json_t *entry)
 {
@@ -105,38 +131,47 @@ static void assay_add_value(struct bench *bench, const struct metric *metric, co
     bench_text(bench, metric->column, text);
 }
 
-static void assay_add_run(struct bench *bench, const json_t *state, const char *name, const char *directory,
-                          const json_t *entry)
+/* A series, in the columns that all its rows share. */
+struct assay_series {
+    const json_t *state;
+    const char *directory; /* NULL: that of the document */
+    char name[NAME_BYTES], conditions[16];
+};
+
+static void assay_add_run(struct bench *bench, const struct assay_series *series, const json_t *entry)
 {
-    const json_t *ending = json_object_get(entry, "exit"), *configuration = json_object_get(state, "configuration");
+    const json_t *ending = json_object_get(entry, "exit"),
+                 *configuration = json_object_get(series->state, "configuration");
     bench_row(bench);
-    bench_text(bench, "name", name);
-    assay_add_label(bench, state);
-    bench_text(bench, "directory", directory);
+    bench_text(bench, "name", series->name);
+    assay_add_label(bench, series->state);
+    bench_text(bench, "directory", series->directory);
     bench_json(bench, "clock", json_object_get(entry, "clock"));
     bench_json(bench, "mode", json_object_get(configuration, "mode"));
     bench_json(bench, "run", json_object_get(entry, "run"));
     for (size_t m = 0; m < METRICS; m++)
         assay_add_value(bench, &metrics[m], ending);
+    bench_text(bench, "conditions", series->conditions);
 }
 
-static void assay_read_state(struct bench *bench, const json_t *state, const char *directory)
+static void assay_read_series(struct bench *bench, const json_t *state, const char *directory)
 {
-    char name[NAME_BYTES];
+    struct assay_series series = {.state = state, .directory = directory};
     const json_t *done = json_object_get(state, "done");
     size_t mark = bench_mark(bench);
     const char *mode = json_string_value(json_object_get(json_object_get(state, "configuration"), "mode"));
     if (!mode || strcmp(mode, "time") != 0)
         bench->meaning.remark = "holds recorded runs, whose values include what recording costs";
-    assay_name(state, name);
-    bench_subject(bench, name);
+    assay_name(state, series.name);
+    bench_subject(bench, series.name);
+    assay_add_conditions(bench, state, series.conditions);
     if (!json_is_array(done))
         bench_fail(bench, "no array 'done'");
     for (size_t i = 0; !bench->status && i < json_array_size(done); i++) {
         const json_t *entry = json_array_get(done, i);
         if (assay_succeeded(bench, entry) &&
             bench_measured(bench, "wall_ns", i, json_object_get(json_object_get(entry, "exit"), "wall_ns")))
-            assay_add_run(bench, state, name, directory, entry);
+            assay_add_run(bench, &series, entry);
     }
     bench_demand(bench, mark);
 }
@@ -175,7 +210,7 @@ static void assay_end(struct bench *bench)
 void bench_read_assay(struct bench *bench, const json_t *root)
 {
     assay_begin(bench, assay_labels(root));
-    assay_read_state(bench, root, NULL);
+    assay_read_series(bench, root, NULL);
     assay_end(bench);
 }
 
@@ -189,7 +224,7 @@ void bench_read_assay_directory(struct bench *bench, const json_t *root)
     json_decref(labels);
     for (size_t i = 0; !bench->status && i < json_array_size(all); i++) {
         const json_t *one = json_array_get(all, i);
-        assay_read_state(bench, json_object_get(one, "state"), json_string_value(json_object_get(one, "directory")));
+        assay_read_series(bench, json_object_get(one, "state"), json_string_value(json_object_get(one, "directory")));
     }
     assay_end(bench);
 }

@@ -306,6 +306,7 @@ int bench_read(const char *text, size_t length, bool warmups, struct bench_docum
     json_decref(bench.counts);
     json_decref(bench.failed);
     if (bench.status) {
+        json_decref(bench.conditions);
         csv_free(bench.csv);
         return bench.status;
     }
@@ -314,6 +315,7 @@ int bench_read(const char *text, size_t length, bool warmups, struct bench_docum
     else
         document->reason.text[0] = '\0';
     document->lost = lost;
+    document->conditions = bench.conditions;
     document->csv = bench.csv;
     document->meaning = bench.meaning;
     document->left_out = bench.left_out;

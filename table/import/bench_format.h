@@ -60,6 +60,9 @@ struct bench_document {
     struct bench_meaning meaning;
     size_t left_out;          /* measured values that are not in it, */
     struct error_text reason; /* and why: "2 runs failed (exit code 1)"; "" if there are none */
+    /* Where a column "conditions" has values: {TEXT: {NAME: TEXT}}, what else the values of such a row were measured
+     * under, which no group should mix. NULL: nothing is known. The caller's to release */
+    json_t *conditions;
     json_t *lost; /* benchmarks of which no value is left: an array of {"name", "first": whether it comes before all
                      that have some}. The caller's to release */
 };

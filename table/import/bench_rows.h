@@ -23,6 +23,7 @@ struct bench {
     size_t left_out;
     struct error_text left_out_why;
     bool left_out_varies;
+    json_t *conditions; /* bench_document.conditions */
     json_t *counts;     /* bench_repeated() */
     char location[160]; /* "benchmark 'x'": where the reader is; "" at the top */
     char subject[160];  /* the benchmark that it is at, as in the column "name"; "" if unknown */

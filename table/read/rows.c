@@ -338,6 +338,8 @@ int rows_read(const struct rows_request *request, const struct rows_consumer *co
         *state = workers.total;
         *account = workers.account;
         account->columns = workers.reader.columns;
+        account->mixed = workers.reader.pools.reason;
+        account->mixed_count = workers.reader.pools.count;
         workers.reader.columns = (struct rows_columns){0};
     } else {
         *error = workers.message;

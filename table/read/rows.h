@@ -161,10 +161,12 @@ struct rows_account {
     char **bad_groups; /* [bad_group_count] the groups of rows left out, joined by ", ", as far as they are known: the
                           first ones of each part. They may have good rows, too */
     size_t bad_group_count;
-    bool first_is_bad;  /* the first of these comes before all good rows */
-    char doubt[300];    /* "FILE: the header has a number …", for the first file whose header was in doubt; or "" */
-    uint64_t doubts;    /* such files */
-    const char *format; /* "CSV", "hyperfine JSON" …; of the first file. Static storage */
+    bool first_is_bad; /* the first of these comes before all good rows */
+    char doubt[300];   /* "FILE: the header has a number …", for the first file whose header was in doubt; or "" */
+    uint64_t doubts;   /* such files */
+    struct error_text mixed; /* what differs between runs in the first group that mixes configurations; or "" */
+    size_t mixed_count;      /* such groups */
+    const char *format;      /* "CSV", "hyperfine JSON" …; of the first file. Static storage */
     struct rows_columns columns;
 };
 

@@ -69,6 +69,7 @@ void rows_reader_close(struct rows_reader *reader)
     }
     rows_source_close(reader->source);
     rows_columns_free(&reader->columns);
+    rows_pools_free(&reader->pools);
     free(reader->pending.bytes);
     free(reader->tables);
     free(reader->paths);
@@ -200,9 +201,11 @@ static int rows_reader_begin_file(struct rows_reader *reader, struct error_text 
     if (first)
         by_file = reader->path_count > 1 && (request->one_series_a_file || rows_is_group_by_itself(table, request));
     status = rows_resolve(table, request, by_file, rows_shown_path(reader->paths[0]), &reader->columns, message);
-    if (!status)
-        reader->columns.by_file = by_file;
-    return status;
+    if (status)
+        return status;
+    reader->columns.by_file = by_file;
+    rows_pools_add(&reader->pools, table, reader->columns.group_count);
+    return STATUS_GOOD;
 }
 
 /* ------------------------------------------------------------------------------------------ a part -- */

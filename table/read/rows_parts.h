@@ -5,6 +5,7 @@
 #ifndef ASSAY_TABLE_READ_ROWS_PARTS_H
 #define ASSAY_TABLE_READ_ROWS_PARTS_H
 
+#include "table/read/rows_pools.h"
 #include "table/read/rows_sink.h"
 #include "table/read/rows_source.h"
 
@@ -57,6 +58,7 @@ struct rows_reader {
     size_t table_count;
     bool at_first; /* the next part is its file's first */
     struct rows_columns columns;
+    struct rows_pools pools;
 };
 
 /* Sorts the paths, and checks that the files exist. To be closed in either case. */

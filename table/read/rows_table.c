@@ -19,6 +19,7 @@ void rows_table_free(struct rows_table *table)
     json_decref(table->root);
     csv_free(table->bench.csv);
     json_decref(table->bench.lost);
+    json_decref(table->bench.conditions);
     *table = (struct rows_table){0};
 }
 

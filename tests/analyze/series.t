@@ -79,6 +79,20 @@ is "$(rows columns 1-3)" \
     'gc, java, gc=serial, heap=1g, one;old, java, gc=serial, heap=1g, one;1|gc, java, gc=g1, heap=1g, two;old, java, gc=g1, heap=1g, two;1|geomean;geomean;1|' \
     'compare of directories: series of the same name, labels and directory are compared'
 
+# series that differ in more than their labels
+conditions() { sed "s/\"mode\": \"time\"/\"mode\": \"time\", $2/" raw/a/series.json >"$1"; }
+mkdir same
+conditions same/a.json '"environment": {"HOME": "00000001", "JAVA_TOOL_OPTIONS": "00000002"}'
+conditions same/b.json '"environment": {"HOME": "00000001", "JAVA_TOOL_OPTIONS": "00000003", "LANG": "00000004"}'
+conditions same/c.json '"environment": {"HOME": "00000001", "JAVA_TOOL_OPTIONS": "00000002"}'
+ci --format tsv --value wall_time --by name same/a.json same/b.json >out 2>err
+is "$? $(cat err)" '0 assay-ci: same/b.json: its runs share a group with runs that differ in environment variable JAVA_TOOL_OPTIONS, environment variable LANG; --by-file, or labels in --by, keep them apart' \
+    'a group of runs in different environments: a warning names the variables'
+ci --format tsv --value wall_time --by name same/a.json same/c.json >out 2>err
+is "$? $(cat err)" '0 ' '  none if the environments are equal'
+ci --format tsv --value wall_time same/a.json same/b.json >out 2>err
+is "$? $(cat err)" '0 ' '  nor if the groups are'
+
 # what does not count
 mkdir failed
 sed 's/"status": 0/"status": 3/' raw/a/series.json >failed/series.json

@@ -242,7 +242,7 @@ like err 'CPU profile: 40 samples of 20 runs in fewest/profile, .*; they are few
     '  a line says how to get more'
 advice=$(sed -n 's/.* assay record \(-p .*\) -- COMMAND$/\1/p' err)
 # shellcheck disable=SC2086 # words
-"$record" -q ${advice%40*}22 -o fewest/profile -- ./noted >out 2>err </dev/null
+FAKE_SAMPLES=2 "$record" -q ${advice%40*}22 -o fewest/profile -- ./noted >out 2>err </dev/null
 is "$? $(traces fewest/profile)" '0 22' '  and that works'
 FAKE_SAMPLES=100 recorded --only 'not*' --only spin --skip other --input lines -o 'my out' -- ./noted </dev/null
 advice=$(sed -n 's/^.* samples of 2 runs in my out\/profile, for assay waste --hot \(.*\)$/\1/p' err)
@@ -250,7 +250,7 @@ is "$advice" "'my out'" 'names are quoted where a shell needs it'
 FAKE_SAMPLES=2 recorded --only 'not*' --only spin --skip other --input lines -o 'my out' --overwrite -- ./noted </dev/null
 advice=$(sed -n 's/^.* more runs add to them: assay record \(.*\) -- COMMAND$/\1/p' err)
 eval "set -- $(echo "$advice" | sed 's/--runs 40/--runs 22/')"
-"$record" -q "$@" -- ./noted >out 2>err </dev/null
+FAKE_SAMPLES=2 "$record" -q "$@" -- ./noted >out 2>err </dev/null
 is "$? $(count 'my out/profile'/*.trace)" '0 22' 'the advised command line has the options of the recording, too'
 set --
 FAKE_SAMPLES=150 recorded -o differs -- ./noted 'case $mode in cpu) [ ! -e once ] && : >once ;; esac' </dev/null

@@ -24,6 +24,11 @@ void reading_report(const struct rows_account *account, const struct rows_reques
                     account->doubts == 2 ? "" : "s");
     else if (account->doubts == 1)
         report_warn(report, "%s", account->doubt);
+    if (account->mixed_count > 1)
+        report_warn(report, "%s (and so in %zu more group%s)", account->mixed.text, account->mixed_count - 1,
+                    account->mixed_count == 2 ? "" : "s");
+    else if (account->mixed_count == 1)
+        report_warn(report, "%s", account->mixed.text);
     if (columns->value_by_name)
         report_note(report, "values are those of '%s'; --value chooses other columns", columns->values[0]);
 }

@@ -13,8 +13,10 @@
 #include "base/rng.h"
 #include "collect/calls/meter.h"
 #include "collect/record/inject_environment.h"
+#include "collect/record/series_file.h"
 #include "collect/record/start/caches.h"
 #include "collect/record/start/counters.h"
+#include "collect/record/start/environment.h"
 #include "collect/record/start/target.h"
 
 enum { COMMAND_BYTES_MAX = 32768 };
@@ -170,7 +172,9 @@ json_t *metadata_configuration(const struct record_options *options, const struc
     char where[RECORD_PATH_MAX];
     bool cut;
     json_t *clocks = json_array();
-    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods && !options->inspect; i++) {
+    for (size_t i = 0;
+         i < options->clock_count && !options->exact && !options->methods && !options->inspect && !options->plain;
+         i++) {
         const struct record_clock *clock = &options->clocks[i];
         json_array_append_new(clocks, json_pack("{s:s, s:I, s:I, s:s}", "clock", clock->name, "period",
                                                 (json_int_t)clock->period, "spread", (json_int_t)clock->spread, "unit",
@@ -202,6 +206,10 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         json_object_set(all, "inspect", options->inspect);
     if (all && options->chosen)
         json_object_update(all, options->chosen);
+    if (all && options->labels)
+        json_object_set(all, "labels", options->labels);
+    if (all)
+        json_object_set_new(all, SERIES_FILE_ENVIRONMENT, environment_checksums(environ));
     if (all)
         metadata_add_inject(all);
     return all;
@@ -280,6 +288,8 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
     json_decref(more);
     if (options->chosen)
         json_object_update(all, options->chosen);
+    if (options->labels)
+        json_object_set(all, "labels", options->labels);
     metadata_add_inject(all);
     json_object_set_new(all, "command", metadata_command(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)

@@ -50,9 +50,9 @@ static const struct document {
      "3 runs left out, the first failed (exit status 1)",
      "name|label|gc|parameter_run|directory|clock|mode|run|wall_time|cpu_time|max_rss|page_faults|user_time|system_"
      "time|"
-     "major_faults\n"
-     "sort -n 'my file'|gc=serial, run=7|serial|7||random|cpu|1|1.5|1.500000001|2.048|101|1.25|0.250000001|1\n"
-     "sort -n 'my file'|gc=serial, run=7|serial|7||random|cpu|5|2|0.00000001|1||0|0.00000001|"},
+     "major_faults|conditions\n"
+     "sort -n 'my file'|gc=serial, run=7|serial|7||random|cpu|1|1.5|1.500000001|2.048|101|1.25|0.250000001|1|ba699493\n"
+     "sort -n 'my file'|gc=serial, run=7|serial|7||random|cpu|5|2|0.00000001|1||0|0.00000001||ba699493"},
     {"hyperfine.json", "hyperfine JSON", "time", "s", "name file parameter_run ", 1, "1 run failed (exit code 1)",
      "name|file|parameter_run|run|time|memory_usage_byte\n"
      "sort -n small|small|7|1|0.25|1048576\n"
@@ -203,6 +203,7 @@ static void check_document(const struct document *known)
     free(text);
     csv_free(read.csv);
     json_decref(read.lost);
+    json_decref(read.conditions);
 }
 
 /* Documents that are refused, and the messages about them. */
@@ -320,6 +321,7 @@ static void check_refusal(const struct refusal *known)
        "  the result is untouched");
     csv_free(read.csv);
     json_decref(read.lost);
+    json_decref(read.conditions);
 }
 
 /* Two run sets whose texts are alike but for the place of a comma: each has its first run. */
@@ -336,6 +338,7 @@ static void check_commas(void)
     is_text(csv ? csv_cell(csv, 1, csv_column(csv, "run")) : NULL, "1", "  it is the first run of its set");
     csv_free(read.csv);
     json_decref(read.lost);
+    json_decref(read.conditions);
 }
 
 /* What may precede a document. */
@@ -353,6 +356,7 @@ static void check_beginnings(void)
     is_text(read.csv ? csv_cell(read.csv, 0, csv_column(read.csv, "time")) : NULL, "1.5", "  its value");
     csv_free(read.csv);
     json_decref(read.lost);
+    json_decref(read.conditions);
 }
 
 /* Reads and discards; *runs: the rows and the runs left out. */
@@ -364,6 +368,7 @@ static int count_runs(const char *text, size_t length, size_t *runs)
     *runs = read.left_out + (read.csv ? read.csv->row_count : 0);
     csv_free(read.csv);
     json_decref(read.lost);
+    json_decref(read.conditions);
     return status ? *message.text ? status : -1 : 0;
 }
 

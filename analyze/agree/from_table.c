@@ -23,7 +23,7 @@ int from_table(const struct groups *groups, bool has_run, struct profiles *profi
             return error_set(message, STATUS_BAD, "%s: %g is not a share from 0 to 1 (divide percent by 100)",
                              groups_name(groups, g), share);
         if (run == FIELD_NONE || method == FIELD_NONE ||
-            profiles_add(profiles, run, PROFILES_ROLE_UNKNOWN, method, share) != 0)
+            profiles_add(profiles, run, SAMPLE_ROLE_UNKNOWN, method, share) != 0)
             return error_set(message, STATUS_BAD, "out of memory");
     }
     double *sums = calloc(profiles_run_count(profiles) + 1, sizeof *sums);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/driver/run_label.h"
 #include "trace/names/method_name.h"
 #include "trace/names/normal_name.h"
 
@@ -26,25 +27,6 @@ void from_trace_free(void *own)
 }
 
 /* -------------------------------------------------------------------------------------- one stream -- */
-
-static char *from_trace_profiler(const struct from_trace *state, const struct analysis_trace *trace)
-{
-    const json_t *metadata = trace_metadata(trace->trace);
-    const char *by = state->options->by, *text;
-    if (by && strcmp(by, "file") == 0)
-        return strdup(trace->path);
-    if (by && strcmp(by, "directory") == 0) {
-        const char *slash = strrchr(trace->path, '/');
-        return slash ? strndup(trace->path, (size_t)(slash - trace->path)) : strdup(".");
-    }
-    const json_t *imported = json_object_get(metadata, "imported");
-    text = json_string_value(json_object_get(metadata, by ? by : "profiler"));
-    if (!text && !by)
-        text = json_string_value(json_object_get(imported, "tool"));
-    if (!text && !by && !*trace->clock && imported)
-        text = trace->path; /* nobody knows who made it */
-    return strdup(text ? text : by ? "" : trace->clock);
-}
 
 /* The texts of all methods; NULL without memory. */
 static uint32_t *from_trace_method_texts(struct from_trace *state, const struct trace_names *names)
@@ -72,19 +54,23 @@ static uint32_t *from_trace_method_texts(struct from_trace *state, const struct 
     return texts;
 }
 
-static int from_trace_add_contexts(struct from_trace *state, const struct trace_names *names, const uint32_t *texts,
-                                   uint32_t run, uint32_t role)
+static int from_trace_add_contexts(struct from_trace *state, const struct analysis_trace *trace, const uint32_t *texts,
+                                   uint32_t run)
 {
-    int error = 0;
-    for (size_t c = 0; !error && c < names->context_count; c++) {
+    const struct trace_names *names = trace->names;
+    struct sample_roles roles;
+    int error = sample_roles_init(&roles, names, analysis_trace_is_imported(trace)) ? 0 : ENOMEM;
+    for (uint32_t c = 0; !error && c < names->context_count; c++) {
         uint32_t method = texts[names->frames[names->contexts[c].frame].method];
         uint32_t parent = names->contexts[c].parent;
         if (state->counts[c] > 0)
-            error = profiles_add(&state->profiles, run, role, method, (double)state->counts[c]);
+            error = profiles_add(&state->profiles, run, sample_role(&roles, state->stream, c), method,
+                                 (double)state->counts[c]);
         if (!error && parent > 0)
             error =
                 profiles_add_call(&state->profiles, texts[names->frames[names->contexts[parent].frame].method], method);
     }
+    sample_roles_free(&roles);
     return error;
 }
 
@@ -92,7 +78,7 @@ static int from_trace_add_stream(struct from_trace *state, const struct analysis
 {
     const struct trace_names *names = trace->names;
     const json_t *metadata = trace_metadata(trace->trace), *exit = json_object_get(metadata, "exit");
-    char *profiler = from_trace_profiler(state, trace);
+    char *profiler = run_label_value(trace, state->options->by);
     uint32_t *texts = from_trace_method_texts(state, names);
     uint32_t run = profiler ? profiles_run(&state->profiles, profiler, trace->run) : FIELD_NONE;
     int error = texts && run != FIELD_NONE ? 0 : ENOMEM;
@@ -114,10 +100,7 @@ static int from_trace_add_stream(struct from_trace *state, const struct analysis
         }
     }
     if (!error && state->counts) {
-        /* in other tools' profiles only roles other than "native" count */
-        unsigned role = names->threads[state->stream < names->thread_count ? state->stream : 0].role;
-        bool unknown = role >= ROLE_COUNT || (role == ROLE_NATIVE && json_object_get(metadata, "imported"));
-        error = from_trace_add_contexts(state, names, texts, run, unknown ? PROFILES_ROLE_UNKNOWN : role);
+        error = from_trace_add_contexts(state, trace, texts, run);
     }
     if (state->counts)
         memset(state->counts, 0, names->context_count * sizeof *state->counts);

@@ -11,6 +11,7 @@
 #include "analyze/agree/sources.h"
 #include "analyze/agree/tables.h"
 #include "analyze/cli/number.h"
+#include "analyze/driver/run_label.h"
 #include "analyze/driver/tables/table_analyzer.h"
 
 static struct {
@@ -107,9 +108,9 @@ static int agree_on_traces(int argc, char **argv)
 {
     static const struct argp_option options[] = {
         QUESTIONS,
-        {"by", KEY_BY, "KEY", 0,
-         "what tells profilers apart: a key of the metadata, file or directory (default: profiler, else the tool that "
-         "a profile is of, else the clock; a profile that does not tell its tool is its own)",
+        {"by", KEY_BY, "LABEL", 0,
+         "what tells profilers apart: " RUN_LABEL_LIST ", or another key of the metadata (default: profiler, which is "
+         "the tool of an imported profile, else the clock)",
          0},
         {"observer", KEY_OBSERVER, "NAME", 0,
          "what a profiler that runs at the same time changes: profiles and times compared with those of NAME, which "

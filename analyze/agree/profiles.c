@@ -14,7 +14,7 @@ static const struct field run_fields[] = {FIELD(profiles_run, profiler, FIELD_TE
                                           FIELD(profiles_run, command_cpu_ns, FIELD_COUNT, JOIN_LARGEST)};
 static const struct field entry_fields[] = {
     FIELD_ROW_OF(profiles_entry, run, JOIN_KEY, PROFILES_RUNS),
-    {.type = FIELD_NUMBER, .join = JOIN_KEY, .offset = offsetof(struct profiles_entry, role), .limit = PROFILES_ROLES},
+    {.type = FIELD_NUMBER, .join = JOIN_KEY, .offset = offsetof(struct profiles_entry, role), .limit = SAMPLE_ROLES},
     FIELD(profiles_entry, method, FIELD_TEXT, JOIN_KEY),
     FIELD(profiles_entry, weight, FIELD_REAL, JOIN_SUM)};
 static const struct field call_fields[] = {FIELD(profiles_call, caller, FIELD_TEXT, JOIN_KEY),

@@ -2,7 +2,7 @@
  * profiles.h - profiles that several profilers took of the same program: the weight of each method, in each run of each
  * profiler.
  *
- * From traces a weight is a number of samples in which the method ran (self), by the role of the thread, so that
+ * From traces a weight is a number of samples in which the method ran (self), by their role, so that
  * profilers that see different populations can be compared on their common part. From tables it is a share of the run's
  * time. Memory: runs × roles × methods that occur together, and calls between methods.
  */
@@ -10,9 +10,7 @@
 #define ASSAY_AGREE_PROFILES_H
 
 #include "analyze/driver/relations.h"
-#include "trace/trace.h"
-
-enum { PROFILES_ROLE_UNKNOWN = ROLE_COUNT, PROFILES_ROLES }; /* unknown: other tools' profiles, and tables */
+#include "trace/names/sample_role.h"
 
 struct profiles_run {
     uint32_t profiler, name; /* texts; the key */
@@ -23,7 +21,7 @@ struct profiles_run {
 };
 
 struct profiles_entry {
-    uint32_t run, role, method; /* index, enum trace_role, text; the key */
+    uint32_t run, role, method; /* index, role below SAMPLE_ROLES, text; the key */
     double weight;
 };
 

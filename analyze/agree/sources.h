@@ -15,9 +15,7 @@
 /* --- from_trace.c --- */
 
 struct from_trace_options {
-    /* A key of the metadata, "file" or "directory"; NULL: profiler, else the tool it was imported from, else clock,
-     * else, of another tool's profile, "file". */
-    const char *by;
+    const char *by;          /* a label, or another key of the metadata (run_label_value()); NULL: the profiler */
     bool without_signatures; /* "f(int)" is called "f": what most profilers say */
     bool raw_names;          /* methods are called what the traces call them */
 };

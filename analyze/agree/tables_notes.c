@@ -31,9 +31,9 @@ void tables_note_population(const struct tables *tables, const struct view *view
                         "%s also sees other threads (%.2f %% of its samples): profilers are compared on the roles that "
                         "all of them see: %s",
                         name, 100 * side->left_out, seen);
-        if (side->roles & 1u << PROFILES_ROLE_UNKNOWN && !tables->profiles->shares)
+        if (side->roles & 1u << SAMPLE_ROLE_UNKNOWN && !tables->profiles->shares)
             report_warn(tables->report,
-                        side->roles == 1u << PROFILES_ROLE_UNKNOWN
+                        side->roles == 1u << SAMPLE_ROLE_UNKNOWN
                             ? "%s does not tell its threads apart: it is compared with all threads of the others"
                             : "%s does not know the roles of all its threads: the others are compared with all of "
                               "their threads",

@@ -59,7 +59,7 @@ static bool view_counts_role(const struct view *view, uint32_t role)
  * brackets and some profiler does not have it. False without memory. */
 static bool view_find_population(struct view *view)
 {
-    const unsigned unknown = 1u << PROFILES_ROLE_UNKNOWN, all = (1u << PROFILES_ROLES) - 1;
+    const unsigned unknown = 1u << SAMPLE_ROLE_UNKNOWN, all = (1u << SAMPLE_ROLES) - 1;
     const struct profiles *profiles = view->profiles;
     view->roles = all;
     for (size_t i = 0; i < profiles_entry_count(profiles); i++) {

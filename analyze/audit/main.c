@@ -68,7 +68,7 @@ static int audit_report(void *state, struct report *report)
         report_warn(report, "%zu program%s recorded in one way only and %s left out", audit.unmatched,
                     audit.unmatched == 1 ? " was" : "s were", audit.unmatched == 1 ? "is" : "are");
     if (!error)
-        waste_notes(state, waste_label_names[0], report);
+        waste_notes(state, run_label_name(RUN_LABEL_PROGRAM), report);
     audit_free(&audit);
     return error;
 }

@@ -7,6 +7,7 @@
 #include "analyze/causality/verdicts.h"
 #include "analyze/causality/traced_points.h"
 #include "analyze/cli/number.h"
+#include "analyze/driver/run_label.h"
 #include "analyze/driver/tables/groups.h"
 
 static struct traced_points_options traced_points;
@@ -156,9 +157,9 @@ static int on_traces_parse_option(int key, char *arg, void *unused)
 int on_traces(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
-        {"by", KEY_BY, "KEY", 0,
-         "what tells profilers apart: a key of the metadata (default: profiler, else the tool that a profile was "
-         "imported from, else the clock)",
+        {"by", KEY_BY, "LABEL", 0,
+         "what tells profilers apart: " RUN_LABEL_LIST ", or another key of the metadata (default: profiler, which is "
+         "the tool of an imported profile, else the clock)",
          0},
         {"only", KEY_ONLY, "NAME", 0, "only this one of the methods that were made slower (default: all)", 0},
         {"injected", KEY_INJECTED, "TABLE", 0,

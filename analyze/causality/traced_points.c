@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/causality/hits.h"
+#include "analyze/driver/run_label.h"
 
 const char *const traced_points_by[TRACED_POINTS_BY_COUNT] = {"profiler", "work"};
 
@@ -113,12 +114,8 @@ static int traced_points_begin_stream(struct traced_points *state, const struct 
     }
     if (only && !hits_same_method(only, method))
         return 0;
-    const char *by = state->options->by, *profiler = json_string_value(json_object_get(metadata, by ? by : "profiler"));
-    if (!profiler && !by)
-        profiler = json_string_value(json_object_get(json_object_get(metadata, "imported"), "tool"));
-    struct traced_points_point point = {.by = relations_text(relations, profiler ? profiler
-                                                                        : by     ? ""
-                                                                                 : trace->clock),
+    char *profiler = run_label_value(trace, state->options->by);
+    struct traced_points_point point = {.by = profiler ? relations_text(relations, profiler) : FIELD_NONE,
                                         .work = relations_text(relations, work),
                                         .method = relations_text(relations, method),
                                         .run = (uint32_t)json_integer_value(run),
@@ -127,6 +124,7 @@ static int traced_points_begin_stream(struct traced_points *state, const struct 
                                         .path = relations_text(relations, trace->path),
                                         .failed = json_integer_value(json_object_get(exit, "status")) != 0 ||
                                                   json_is_integer(json_object_get(exit, "signal"))};
+    free(profiler);
     if (point.by == FIELD_NONE || point.work == FIELD_NONE || point.method == FIELD_NONE || point.name == FIELD_NONE ||
         point.path == FIELD_NONE)
         return ENOMEM;

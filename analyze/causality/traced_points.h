@@ -20,7 +20,7 @@
 enum traced_points_time { TRACED_POINTS_BY_CLOCK, TRACED_POINTS_WALL, TRACED_POINTS_CPU };
 
 struct traced_points_options {
-    const char *by;       /* as of assay agree: a key of the metadata; NULL: profiler, else the tool, else the clock */
+    const char *by;       /* a label, or another key of the metadata (run_label_value()); NULL: the profiler */
     const char *only;     /* one method; NULL: all that were made slower */
     const char *injected; /* the table of assay inject, for its guard; NULL: none */
     enum traced_points_time time;

@@ -364,7 +364,8 @@ static void ci_note_columns(const struct groups *groups, const struct table_sett
     groups_report_units(report, groups, "");
     if (found->keyed)
         report_note(report, "each row has its own name: rows are not a series, and were not searched for warm-up");
-    if (settings->common.path_count > 1 && !found->by_file)
+    if (settings->common.path_count > 1 && !found->by_file && !table_analyzer_groups_by(settings, "file") &&
+        !table_analyzer_groups_by(settings, "directory"))
         report_note(report, "%zu files are treated as one table; --by-file tells them apart",
                     settings->common.path_count);
     snprintf(label, sizeof label, "%s%s%s%s%s", what, found->value_count > 1 ? "the metrics" : found->values[0],

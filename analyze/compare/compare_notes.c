@@ -111,7 +111,8 @@ static void compare_note_columns(const struct compare_task *task)
                 compare_is_paired(task) ? "the same in " : "",
                 compare_is_paired(task) ? task->baseline.text : groups_name(task->groups, task->baseline.group),
                 number_percent(task->settings->confidence, percent));
-    if (task->settings->common.path_count > 1 && !task->settings->request.one_series_a_file)
+    if (task->settings->common.path_count > 1 && !task->settings->request.one_series_a_file &&
+        !table_analyzer_groups_by(task->settings, "directory"))
         report_note(task->report, "%zu files are treated as one table, since --baseline names no file",
                     task->settings->common.path_count);
     if (task->groups->columns.text_group)

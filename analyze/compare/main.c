@@ -111,21 +111,32 @@ static bool compare_split_by_file(struct rows_request *request, size_t files)
     return kept < count;
 }
 
-/* With several files the first one named is the baseline; rows refer to it by its displayed name. A baseline that
- * is not a file's name is a text of the groups of --by, in all files together. */
+/* The directory of a path, "." if it has none. NULL without memory; it lives as long as the program. */
+static const char *compare_directory(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? strndup(path, (size_t)(slash - path)) : ".";
+}
+
+/* With several files the first one named is the baseline, or its directory if these are compared; rows refer to it by
+ * its displayed name. A baseline that is not a file's name is a text of the groups of --by, in all files together. */
 static int compare_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own;
     const struct common *common = &settings->common;
     bool wholes = compare_split_by_file(&settings->request, common->path_count) && settings->request.group_count == 0;
     settings->request.whole_groups_default &= !wholes;
-    bool pools = settings->request.group_count > 0 && options.baseline && !settings->request.one_series_a_file &&
-                 !baseline_is_file(options.baseline, (const char *const *)common->paths, common->path_count);
+    bool directories = table_analyzer_groups_by(settings, "directory");
+    bool pools =
+        directories || (settings->request.group_count > 0 && options.baseline && !settings->request.one_series_a_file &&
+                        !baseline_is_file(options.baseline, (const char *const *)common->paths, common->path_count));
     options.several_files = common->path_count > 1 && !pools;
     settings->request.text_is_group = !settings->request.one_series_a_file && !wholes;
     settings->request.one_series_a_file |= options.several_files;
     if (!options.baseline && settings->request.wide_count > 0)
         options.baseline = settings->request.wide[0];
+    if (!options.baseline && directories && common->path_count > 1)
+        options.baseline = compare_directory(common->paths[0]);
     if (!options.baseline && options.several_files)
         options.baseline = strcmp(settings->common.paths[0], "-") == 0 ? "standard input" : settings->common.paths[0];
     if (options.gate.margin > 0 && options.question != COMPARISON_DIFFERS)

@@ -34,6 +34,12 @@ struct analysis_trace {
                          A trace without them is a run of its own (its path) */
 };
 
+/* Whether it was a profile of another tool. */
+static inline bool analysis_trace_is_imported(const struct analysis_trace *trace)
+{
+    return json_object_get(trace_metadata(trace->trace), "imported") != NULL;
+}
+
 struct analysis_options {
     double confidence;               /* 0.95 */
     bool use_z;                      /* --method z: normal quantile instead of Student's t */

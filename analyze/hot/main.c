@@ -4,7 +4,7 @@
  * Records: sample (context, weight). A sample stands for one interval of the sampling clock, so a method's share of the
  * samples of a run estimates its share of the run's time on that clock; the mean over runs has the interval x̄ ± t·s/√n,
  * or Wilson's where that would extend beyond 0 to 1 (stats/estimates/proportion.h). With several clocks, engines or
- * modes, what not all of them see has no share (hot/population.c).
+ * modes, what not all of them see has no share; --roles and --without choose what has one (hot/population.c).
  *
  * Source: Mytkowicz, Diwan,
  * Hauswirth, Sweeney, "Evaluating the Accuracy of Java Profilers", PLDI 2010, §3.5, Fig. 1.
@@ -19,15 +19,17 @@
 #include "analyze/cli/number.h"
 
 enum { TOP_FOR_READERS = 20, TOP_IN_FIGURES = 40 };
-enum { KEY_LINES = 0x100, KEY_BY };
+enum { KEY_LINES = 0x100, KEY_BY, KEY_ROLES, KEY_WITHOUT };
 
 struct hot_options {
     bool inclusive, threads, lines, has_top;
     unsigned long top;
-    const char *by;
+    enum run_label by;
+    bool chooses; /* --roles or --without */
+    struct population_choice choice;
 };
 
-static struct hot_options own;
+static struct hot_options own = {.by = RUN_LABELS};
 
 static const struct argp_option options[] = {
     {"inclusive", 'i', NULL, 0,
@@ -35,14 +37,48 @@ static const struct argp_option options[] = {
     {"threads", 't', NULL, 0, "one row for each thread and method", 0},
     {"lines", KEY_LINES, NULL, 0, "one row for each source line", 0},
     {"top", 'n', "N", 0, "only the N hottest (default: 20 for people, all for machines; 0: all)", 0},
-    {"by", KEY_BY, "LABEL", 0, "a table for each clock, engine, command or mode of the recording", 0},
+    {"by", KEY_BY, "LABEL", 0, "a table for each " RUN_LABEL_LIST, 0},
+    {"roles", KEY_ROLES, "ROLE[,ROLE...]", 0,
+     "count only samples of threads with these roles: java, jit, gc, vm, native or unknown; shares are of these", 0},
+    {"without", KEY_WITHOUT, "NAME", 0,
+     "leave out the samples of this method or code, such as '[JIT compiler]'; may be repeated", 0},
     {0}};
+
+/* Sets the roles that a list names; false if it names another. */
+static bool hot_parse_roles(char *list)
+{
+    own.choice.roles = 0;
+    for (char *rest = list, *name; (name = strsep(&rest, ","));) {
+        unsigned role = sample_role_named(name);
+        if (role == SAMPLE_ROLES)
+            return false;
+        own.choice.roles |= 1u << role;
+    }
+    own.chooses = true;
+    return true;
+}
+
+static int hot_add_without(char *name)
+{
+    struct population_choice *choice = &own.choice;
+    char **grown = realloc(choice->without, (choice->without_count + 1) * sizeof *grown);
+    if (!grown)
+        return ENOMEM;
+    choice->without = grown;
+    choice->without[choice->without_count++] = name;
+    own.chooses = true;
+    return 0;
+}
 
 static int hot_parse_option(int key, char *arg, void *unused)
 {
     char *end;
     (void)unused;
     switch (key) {
+    case KEY_ROLES:
+        return hot_parse_roles(arg) ? 0 : EINVAL;
+    case KEY_WITHOUT:
+        return hot_add_without(arg);
     case 'i':
         own.inclusive = true;
         return 0;
@@ -53,8 +89,8 @@ static int hot_parse_option(int key, char *arg, void *unused)
         own.lines = true;
         return 0;
     case KEY_BY:
-        own.by = arg;
-        return profile_label_known(arg) ? 0 : EINVAL;
+        own.by = run_label_named(arg);
+        return own.by < RUN_LABELS ? 0 : EINVAL;
     case 'n':
         own.top = strtoul(arg, &end, 10);
         own.has_top = true;
@@ -62,6 +98,14 @@ static int hot_parse_option(int key, char *arg, void *unused)
     default:
         return ARGP_ERR_UNKNOWN;
     }
+}
+
+static const char *hot_conflict(const void *unused)
+{
+    (void)unused;
+    return own.inclusive && own.choice.without_count > 0
+               ? "--without leaves out a method's own samples: not with --inclusive"
+               : NULL;
 }
 
 /* ------------------------------------------------------------------------------------------ rows -- */
@@ -103,7 +147,7 @@ static const struct columns tables[] = {
 
 static unsigned hot_given_options(void)
 {
-    return (own.by ? WITH_BY : 0) | (own.threads ? WITH_THREADS : 0);
+    return (own.by < RUN_LABELS ? WITH_BY : 0) | (own.threads ? WITH_THREADS : 0);
 }
 
 /* ------------------------------------------------------------------------------------------ report -- */
@@ -123,7 +167,7 @@ static void hot_note_group(struct report *report, const struct group *group)
     static const double NEARLY_ALL = 0.9;
     double rest = 0;
     size_t left = group->rows.count - group->shown;
-    const char *label = own.by ? group->runs->label : "", *colon = own.by ? ": " : "";
+    const char *label = group->runs->label, *colon = own.by < RUN_LABELS ? ": " : "";
     for (size_t i = 0; i < group->rows.count; i++) {
         const struct profile_row *row = &group->rows.items[i];
         rest += i < group->shown ? 0 : row->mean;
@@ -193,7 +237,7 @@ static void hot_plot_group(struct table *figure, const struct group *groups, siz
 static void hot_note_all(const struct profile *state, const struct profile_groups *groups, struct report *report)
 {
     const struct analysis_options *analysis = report->options;
-    size_t runs = profile_run_count(state), empty = profile_empty_runs(state);
+    size_t empty = groups->empty, runs = groups->run_count + empty;
     char percent[NUMBER_PERCENT_MAX];
     report_note(report,
                 "%s share of samples per run, mean over runs; lo-hi: %s %% interval by %s, or by Wilson where that "
@@ -206,9 +250,13 @@ static void hot_note_all(const struct profile *state, const struct profile_group
                     empty == 1 ? "has" : "have", empty == 1 ? "is" : "are");
     if (groups->count == 1 && groups->items[0].run_count == 1)
         report_note(report, "one run gives no interval: record more with assay record --runs");
-    const char *mixed = own.by ? NULL : profile_mixed_label(state);
-    if (mixed)
-        report_warn(report, "these runs differ in %s; --by %s gives a table for each", mixed, mixed);
+    enum run_label mixed = own.by < RUN_LABELS ? RUN_LABELS : profile_mixed_label(state);
+    if (mixed < RUN_LABELS)
+        report_warn(report, "these runs differ in %s; --by %s gives a table for each", run_label_name(mixed),
+                    run_label_name(mixed));
+    for (size_t g = 0; own.by == RUN_LABEL_FILE && g < groups->count; g++)
+        if (!*groups->items[g].label)
+            report_warn(report, RUN_LABEL_NO_FILES);
 }
 
 static int hot_add_groups(const struct profile *profile, const struct profile_groups *runs, struct group *groups,
@@ -220,7 +268,7 @@ static int hot_add_groups(const struct profile *profile, const struct profile_gr
     for (size_t g = 0; !error && g < runs->count; g++) {
         struct profile_rows *rows = &groups[g].rows;
         groups[g].runs = &runs->items[g];
-        error = profile_rows(profile, groups[g].runs, &granularity, report->options, rows);
+        error = profile_rows(profile, runs, g, &granularity, report->options, rows);
         groups[g].shown = top == 0 || top > rows->count ? rows->count : top;
         for (size_t i = 0; !error && i < groups[g].shown; i++)
             hot_add_row(report->table, &groups[g], &groups[g].rows.items[i], i + 1);
@@ -232,12 +280,16 @@ static int hot_add_groups(const struct profile *profile, const struct profile_gr
     return error;
 }
 
-/* Compares the groups on what all of them see: clocks, engines and modes are ways to observe a program, commands are
- * programs. */
+/* Compares the groups on what all of them see if clocks, engines, modes and profilers make them, which are ways to
+ * observe a program. Other labels may be of different programs. */
 static int hot_make_groups(struct profile *profile, struct report *report, struct profile_groups *runs)
 {
-    int error = profile_group(profile, own.by, runs);
-    if (error || runs->count < 2 || own.inclusive || strcmp(own.by, "command") == 0)
+    bool observe = own.by == RUN_LABEL_CLOCK || own.by == RUN_LABEL_ENGINE || own.by == RUN_LABEL_MODE ||
+                   own.by == RUN_LABEL_PROFILER;
+    int error = own.chooses ? population_choose(profile, &own.choice, report) : 0;
+    if (!error)
+        error = profile_group(profile, own.by, runs);
+    if (error || runs->count < 2 || own.inclusive || !observe)
         return error;
     error = population_level(profile, runs, report);
     if (error)
@@ -251,9 +303,9 @@ static int hot_report(void *state, struct report *report)
     struct profile_groups runs = {0};
     int error = hot_make_groups(state, report, &runs);
     struct group *groups = calloc(runs.count + 1, sizeof *groups);
-    bool draw = own.by && report->wants_figure;
-    if (own.by)
-        hot_columns[0].name = own.by;
+    bool draw = own.by < RUN_LABELS && report->wants_figure;
+    if (own.by < RUN_LABELS)
+        hot_columns[0].name = run_label_name(own.by);
     report->table = columns_table(tables, COLUMNS_MACHINE, hot_given_options());
     report->figure = draw ? columns_table(tables, COLUMNS_MACHINE, hot_given_options()) : NULL;
     if (!groups || !report->table || (draw && !report->figure))
@@ -270,6 +322,12 @@ static int hot_report(void *state, struct report *report)
     return error;
 }
 
+static void *hot_init(const struct analysis_options *unused)
+{
+    (void)unused;
+    return profile_new(own.by == RUN_LABEL_FILE);
+}
+
 static const struct analyzer_input inputs[] = {{TRACE_SAMPLE, PROFILE_COLUMNS}, {0, 0}};
 
 static const struct analyzer analyzer = {
@@ -280,12 +338,14 @@ static const struct analyzer analyzer = {
            "  assay hot out/*.trace\n"
            "  assay hot recording.jfr perf.txt stacks.folded\n"
            "  assay hot --inclusive --top 5 out/*.trace\n"
+           "  assay hot --roles java out/*.trace\n"
            "  assay hot --by clock -o hot.csv random/*.trace safepoint/*.trace\n"
            "  assay hot --plot hot.pdf out/*.trace\n"
            "Allocations of a pprof or JFR profile, by bytes instead of their number:\n"
            "  assay import -o heap.trace heap.pb.gz && assay hot --weight bytes heap.trace\n",
     .options = options,
     .parse = hot_parse_option,
+    .conflict = hot_conflict,
     .own = &own,
     .inputs = inputs,
     .figure = "hot",
@@ -293,7 +353,7 @@ static const struct analyzer analyzer = {
     .table_count = 1,
     .relations = profile_relations,
     .relation_count = PROFILE_RELATIONS,
-    .state_bytes = sizeof(struct profile),
+    .init = hot_init,
     .feed = profile_feed,
     .finalize = profile_finalize,
     .report = hot_report,

@@ -1,8 +1,10 @@
 #include "analyze/hot/profile.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/error_text.h"
 #include "trace/names/unseen.h"
 
 /* Samples by group and text, and which texts are removed. */
@@ -11,6 +13,69 @@ struct population {
     bool *unseen;    /* [texts] */
     size_t texts;
 };
+
+/* Removes the entry's own samples. */
+static void population_remove(struct profile *profile, struct profile_entry *entry)
+{
+    if (entry->line == 0)
+        profile_source_at(profile, entry->source)->samples -= entry->self;
+    entry->self = 0;
+}
+
+/* Reports the samples that were removed, by role and by name. */
+static void population_note_removed(const uint64_t *by_role, uint64_t by_name, uint64_t all, struct report *report)
+{
+    char parts[256] = "", part[64];
+    uint64_t removed = by_name;
+    for (unsigned role = 0; role < SAMPLE_ROLES; role++) {
+        removed += by_role[role];
+        if (by_role[role] == 0)
+            continue;
+        snprintf(part, sizeof part, "%s %.2f %%", trace_role_name(role), 100 * (double)by_role[role] / (double)all);
+        error_list(parts, sizeof parts, part);
+    }
+    if (by_name > 0) {
+        snprintf(part, sizeof part, "--without %.2f %%", 100 * (double)by_name / (double)all);
+        error_list(parts, sizeof parts, part);
+    }
+    if (removed > 0)
+        report_note(report, "shares are of the samples that --roles and --without keep; %.2f %% are left out (%s)",
+                    100 * (double)removed / (double)all, parts);
+    else
+        report_note(report, "--roles and --without leave no sample out");
+}
+
+int population_choose(struct profile *profile, const struct population_choice *choice, struct report *report)
+{
+    const size_t texts = profile->relations.texts.count;
+    uint64_t by_role[SAMPLE_ROLES] = {0}, by_name = 0, all = 0;
+    bool *without = calloc(texts + 1, sizeof *without);
+    for (size_t w = 0; without && w < choice->without_count; w++) {
+        uint32_t text = text_set_find(&profile->relations.texts, choice->without[w]);
+        if (text == TEXT_SET_FULL)
+            report_warn(report, "--without '%s': no method has this name", choice->without[w]);
+        else
+            without[text] = true;
+    }
+    for (size_t i = 0; without && i < profile_entry_count(profile); i++) {
+        struct profile_entry *entry = profile_entry_at(profile, i);
+        uint64_t self = entry->line == 0 ? entry->self : 0; /* lines are counted with their method */
+        all += self;
+        if (choice->roles && !(choice->roles >> entry->role & 1)) {
+            by_role[entry->role] += self;
+            population_remove(profile, entry);
+            entry->inclusive = 0;
+        } else if (without[entry->method]) {
+            by_name += self;
+            population_remove(profile, entry);
+        }
+    }
+    if (without && all > 0)
+        population_note_removed(by_role, by_name, all, report);
+    int error = without ? 0 : ENOMEM;
+    free(without);
+    return error;
+}
 
 static void population_warn_of_unseen(const struct profile *profile, const struct profile_groups *groups,
                                       const struct population *own, struct report *report)
@@ -36,16 +101,10 @@ int population_level(struct profile *profile, const struct profile_groups *group
     struct population own = {.samples = calloc(groups->count * texts + 1, sizeof *own.samples),
                              .unseen = calloc(texts + 1, sizeof *own.unseen),
                              .texts = texts};
-    size_t runs = profile_run_count(profile), *group_of = malloc((runs + 1) * sizeof *group_of);
-    bool good = own.samples && own.unseen && group_of;
-    for (size_t r = 0; good && r < runs; r++)
-        group_of[r] = SIZE_MAX; /* in none */
-    for (size_t g = 0; good && g < groups->count; g++)
-        for (size_t r = 0; r < groups->items[g].run_count; r++)
-            group_of[groups->items[g].runs[r]] = g;
+    bool good = own.samples && own.unseen;
     for (size_t i = 0; good && i < profile_entry_count(profile); i++) {
         const struct profile_entry *entry = profile_entry_at(profile, i);
-        size_t group = group_of[entry->run];
+        size_t group = groups->positions[entry->source].group;
         if (group != SIZE_MAX && entry->line == 0)
             own.samples[group * texts + entry->method] += (double)entry->self;
     }
@@ -58,12 +117,9 @@ int population_level(struct profile *profile, const struct profile_groups *group
         struct profile_entry *entry = profile_entry_at(profile, i);
         if (!own.unseen[entry->method])
             continue;
-        if (entry->line == 0)
-            profile_run_at(profile, entry->run)->samples -= entry->self;
-        entry->self = 0;
+        population_remove(profile, entry);
     }
     free(own.samples);
     free(own.unseen);
-    free(group_of);
     return good ? 0 : ENOMEM;
 }

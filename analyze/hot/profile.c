@@ -8,24 +8,35 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/grow.h"
 
-#include "analyze/cli/command.h"
-
-const char *const profile_label_names[PROFILE_LABELS] = {"clock", "engine", "command", "mode"};
-
-static const struct field run_fields[] = {FIELD(profile_run, id, FIELD_TEXT, JOIN_KEY),
-                                          FIELD(profile_run, samples, FIELD_COUNT, JOIN_SUM),
-                                          FIELD_ARRAY(profile_run, labels, FIELD_TEXT, JOIN_FIRST, PROFILE_LABELS)};
-static const struct field entry_fields[] = {
-    FIELD_ROW_OF(profile_entry, run, JOIN_KEY, PROFILE_RUNS), FIELD(profile_entry, thread, FIELD_TEXT, JOIN_KEY),
-    FIELD(profile_entry, method, FIELD_TEXT, JOIN_KEY),       FIELD(profile_entry, line, FIELD_NUMBER, JOIN_KEY),
-    FIELD(profile_entry, self, FIELD_COUNT, JOIN_SUM),        FIELD(profile_entry, inclusive, FIELD_COUNT, JOIN_SUM)};
+static const struct field source_fields[] = {FIELD(profile_source, id, FIELD_TEXT, JOIN_KEY),
+                                             FIELD_ARRAY(profile_source, labels, FIELD_TEXT, JOIN_KEY, RUN_LABELS),
+                                             FIELD(profile_source, samples, FIELD_COUNT, JOIN_SUM)};
+static const struct field entry_fields[] = {FIELD_ROW_OF(profile_entry, source, JOIN_KEY, PROFILE_SOURCES),
+                                            FIELD(profile_entry, role, FIELD_NUMBER, JOIN_KEY, .limit = SAMPLE_ROLES),
+                                            FIELD(profile_entry, thread, FIELD_TEXT, JOIN_KEY),
+                                            FIELD(profile_entry, method, FIELD_TEXT, JOIN_KEY),
+                                            FIELD(profile_entry, line, FIELD_NUMBER, JOIN_KEY),
+                                            FIELD(profile_entry, self, FIELD_COUNT, JOIN_SUM),
+                                            FIELD(profile_entry, inclusive, FIELD_COUNT, JOIN_SUM)};
 const struct relation profile_relations[] = {
-    [PROFILE_RUNS] = {"runs", sizeof(struct profile_run), sizeof(uint32_t), RELATION_FIELDS(run_fields)},
-    [PROFILE_ENTRIES] = {"entries", sizeof(struct profile_entry), 4 * sizeof(uint32_t), RELATION_FIELDS(entry_fields)},
+    [PROFILE_SOURCES] = {"sources", sizeof(struct profile_source), (1 + RUN_LABELS) * sizeof(uint32_t),
+                         RELATION_FIELDS(source_fields)},
+    [PROFILE_ENTRIES] = {"entries", sizeof(struct profile_entry), 5 * sizeof(uint32_t), RELATION_FIELDS(entry_fields)},
 };
+
+struct profile *profile_new(bool keeps_files)
+{
+    struct profile *profile = calloc(1, sizeof *profile);
+    if (!profile)
+        return NULL;
+    relations_init(&profile->relations, profile_relations, PROFILE_RELATIONS);
+    profile->keeps_files = keeps_files;
+    return profile;
+}
 
 /* ------------------------------------------------------------------------------------------ the names of a trace -- */
 
@@ -57,6 +68,8 @@ struct profile_tables {
     struct frame_cells *of_frame; /* [frame] */
     struct hash pairs;
     struct profile_links *links; /* [context]: of the current stream; zeros between walks */
+    struct sample_roles roles;
+    uint64_t *collecting; /* [context]: samples of the current stream that have another role than its thread */
 };
 
 static bool profile_pair_equal(const void *user, uint32_t id)
@@ -105,7 +118,9 @@ static int profile_begin_trace(struct profile *profile, const struct analysis_tr
     tables->cell_of = malloc(methods * sizeof *tables->cell_of);
     tables->of_frame = malloc(frames * sizeof *tables->of_frame);
     tables->cells = malloc((methods + frames + 1) * sizeof *tables->cells);
-    if (!tables->links || !tables->cell_of || !tables->of_frame || !tables->cells)
+    tables->collecting = calloc(contexts, sizeof *tables->collecting);
+    bool good = sample_roles_init(&tables->roles, names, analysis_trace_is_imported(trace));
+    if (!good || !tables->links || !tables->cell_of || !tables->of_frame || !tables->cells || !tables->collecting)
         return ENOMEM;
     for (uint32_t method = 0; method < methods; method++) {
         method_name(&names->methods[method], name);
@@ -129,6 +144,8 @@ static void profile_end_trace(struct profile *profile)
         free(tables->cell_of);
         free(tables->of_frame);
         free(tables->links);
+        free(tables->collecting);
+        sample_roles_free(&tables->roles);
         free(tables);
     }
     free(profile->counts);
@@ -213,8 +230,8 @@ static void profile_walk_tree(struct profile_tables *tables, const uint64_t *tot
 
 /* ------------------------------------------------------------------------------------------ into the profile -- */
 
-/* Adds what a cell has counted, and clears it for the next stream. */
-static int profile_add_cell(struct profile *profile, struct cell *cell, uint32_t run, uint32_t thread)
+/* Adds what a cell has counted, and clears it for the next walk. */
+static int profile_add_cell(struct profile *profile, struct cell *cell, const struct profile_entry *like)
 {
     if (cell->text == FIELD_NONE) {
         char name[METHOD_NAME_MAX];
@@ -224,41 +241,70 @@ static int profile_add_cell(struct profile *profile, struct cell *cell, uint32_t
             return ENOMEM;
     }
     if (cell->line == 0)
-        profile_run_at(profile, run)->samples += cell->self;
-    const struct profile_entry entry = {run, thread, cell->text, cell->line, cell->self, cell->inclusive};
+        profile_source_at(profile, like->source)->samples += cell->self;
+    struct profile_entry entry = *like;
+    entry.method = cell->text;
+    entry.line = cell->line;
+    entry.self = cell->self;
+    entry.inclusive = cell->inclusive;
     cell->self = cell->inclusive = 0;
     return relations_add(&profile->relations, PROFILE_ENTRIES, &entry) == FIELD_NONE ? ENOMEM : 0;
 }
 
-/* Turns the counts of the current stream into entries of its trace's run and clears them. O(definitions of the trace).
- */
+/* Turns the samples of each context into entries like this one, and clears them. */
+static int profile_add_counts(struct profile *profile, uint64_t *counts, const struct profile_entry *like)
+{
+    struct profile_tables *tables = profile->tables;
+    int error = 0;
+    profile_make_tree(tables, counts);
+    profile_walk_tree(tables, counts);
+    for (size_t i = 0; !error && i < tables->cell_count; i++)
+        if (tables->cells[i].inclusive > 0)
+            error = profile_add_cell(profile, &tables->cells[i], like);
+    memset(counts, 0, tables->names->context_count * sizeof *counts);
+    return error;
+}
+
+/* The row of the trace's labels; FIELD_NONE without memory. */
+static uint32_t profile_add_source(struct profile *profile)
+{
+    struct profile_source source = {.id = relations_text(&profile->relations, profile->trace->run)};
+    bool good = source.id != FIELD_NONE;
+    for (enum run_label label = 0; good && label < RUN_LABELS; label++) {
+        bool left_out = label == RUN_LABEL_FILE && !profile->keeps_files;
+        char *text = left_out ? strdup("") : run_label_text(profile->trace, label);
+        source.labels[label] = text ? relations_text(&profile->relations, text) : FIELD_NONE;
+        good = source.labels[label] != FIELD_NONE;
+        free(text);
+    }
+    return good ? relations_add(&profile->relations, PROFILE_SOURCES, &source) : FIELD_NONE;
+}
+
+/* Turns the counts of the current stream into entries of its trace's source and clears them. O(definitions of the
+ * trace). */
 static int profile_add_stream(struct profile *profile)
 {
     struct profile_tables *tables = profile->tables;
     const struct trace_names *names = tables->names;
-    const json_t *metadata = trace_metadata(profile->trace->trace);
-    struct profile_run run = {.id = relations_text(&profile->relations, profile->trace->run)};
-    char *command = command_text(json_object_get(metadata, "command"));
-    bool good = command && run.id != FIELD_NONE;
-    for (size_t i = 0; good && i < PROFILE_LABELS; i++) {
-        const char *text = json_string_value(json_object_get(metadata, profile_label_names[i]));
-        const char *label = strcmp(profile_label_names[i], "command") == 0 ? command : text ? text : "";
-        run.labels[i] = relations_text(&profile->relations, label);
-        good = run.labels[i] != FIELD_NONE;
-    }
-    free(command);
-    uint32_t row = good ? relations_add(&profile->relations, PROFILE_RUNS, &run) : FIELD_NONE;
     uint32_t stream = profile->stream < names->thread_count ? profile->stream : 0;
-    uint32_t thread = relations_text(&profile->relations, names->threads[stream].name);
-    int error = row == FIELD_NONE || thread == FIELD_NONE ? ENOMEM : 0;
-    if (error || !profile->fed)
-        return error;
-    profile_make_tree(tables, profile->counts);
-    profile_walk_tree(tables, profile->counts);
-    for (size_t i = 0; !error && i < tables->cell_count; i++)
-        if (tables->cells[i].inclusive > 0)
-            error = profile_add_cell(profile, &tables->cells[i], row, thread);
-    memset(profile->counts, 0, names->context_count * sizeof *profile->counts);
+    struct profile_entry like = {.source = profile_add_source(profile),
+                                 .role = sample_role(&tables->roles, stream, 0),
+                                 .thread = relations_text(&profile->relations, names->threads[stream].name)};
+    if (like.source == FIELD_NONE || like.thread == FIELD_NONE)
+        return ENOMEM;
+    if (!profile->fed)
+        return 0;
+    bool several = false;
+    for (uint32_t c = 0; like.role == ROLE_VM && c < names->context_count; c++)
+        if (profile->counts[c] > 0 && sample_role(&tables->roles, stream, c) != like.role) {
+            tables->collecting[c] = profile->counts[c];
+            profile->counts[c] = 0;
+            several = true;
+        }
+    int error = profile_add_counts(profile, profile->counts, &like);
+    like.role = ROLE_GC;
+    if (!error && several)
+        error = profile_add_counts(profile, tables->collecting, &like);
     profile->fed = false;
     return error;
 }

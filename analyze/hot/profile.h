@@ -1,37 +1,39 @@
 /*
- * profile.h - the number of samples of each method, by run, thread and line: what assay hot counts.
+ * profile.h - the number of samples of each method, by run, role, thread and line: what assay hot counts.
  *
  * The state keeps everything that the report's options may request, so that saved states can be joined whatever their
- * purpose. Its size is bounded by runs × threads × distinct (method, line) pairs.
+ * purpose; only the files of the traces are kept only for --by file. Its size is bounded by runs × programs × threads ×
+ * distinct (method, line) pairs.
  */
 #ifndef ASSAY_HOT_PROFILE_H
 #define ASSAY_HOT_PROFILE_H
 
 #include "analyze/driver/analyzer.h"
-#include "trace/names/method_name.h"
+#include "analyze/driver/run_label.h"
 #include "stats/estimates/interval.h"
+#include "trace/names/method_name.h"
+#include "trace/names/sample_role.h"
 
-enum { PROFILE_LABELS = 4 }; /* clock, engine, command, mode */
-
-struct profile_run {
-    uint32_t id;                     /* text; the key */
-    uint32_t labels[PROFILE_LABELS]; /* text */
+/* Processes of one run that have the same labels. */
+struct profile_source {
+    uint32_t id, labels[RUN_LABELS]; /* texts; the key */
     uint64_t samples;
 };
 
-/* Counts of one (run, thread, method, line); line is source line + 1, and 0 stands for the whole method. */
+/* Counts of one (source, role, thread, method, line); line is source line + 1, and 0 stands for the whole method. */
 struct profile_entry {
-    uint32_t run, thread, method, line; /* the key: row, text, text, number */
+    uint32_t source, role, thread, method, line; /* the key: row, number, text, text, number */
     uint64_t self, inclusive;
 };
 
 struct profile_tables;
 
-enum { PROFILE_RUNS, PROFILE_ENTRIES, PROFILE_RELATIONS };
+enum { PROFILE_SOURCES, PROFILE_ENTRIES, PROFILE_RELATIONS };
 extern const struct relation profile_relations[PROFILE_RELATIONS];
 
 struct profile {
     struct relations relations;
+    bool keeps_files; /* for --by file */
     /* Samples by context of the stream that is being fed. */
     const struct analysis_trace *trace; /* NULL: none */
     struct profile_tables *tables;      /* what its definitions yield */
@@ -40,6 +42,9 @@ struct profile {
     bool fed; /* counts hold something */
 };
 
+/* An empty state; NULL without memory. */
+struct profile *profile_new(bool keeps_files);
+
 /* Records that profile_feed() takes: the inputs of an analyzer. */
 #define PROFILE_COLUMNS (TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT))
 
@@ -47,13 +52,13 @@ int profile_feed(void *state, const struct analysis_trace *trace, const struct t
 int profile_finalize(void *state, const struct analysis_trace *trace);
 void profile_free(void *state);
 
-static inline size_t profile_run_count(const struct profile *profile)
+static inline size_t profile_source_count(const struct profile *profile)
 {
-    return relations_count(&profile->relations, PROFILE_RUNS);
+    return relations_count(&profile->relations, PROFILE_SOURCES);
 }
-static inline struct profile_run *profile_run_at(const struct profile *profile, size_t i)
+static inline struct profile_source *profile_source_at(const struct profile *profile, size_t i)
 {
-    return relations_at(&profile->relations, PROFILE_RUNS, i);
+    return relations_at(&profile->relations, PROFILE_SOURCES, i);
 }
 static inline size_t profile_entry_count(const struct profile *profile)
 {
@@ -70,25 +75,30 @@ static inline const char *profile_text(const struct profile *profile, uint32_t t
 
 /* --- reading it out --- */
 
+/* The group and the run in it that a source belongs to. */
+struct profile_position {
+    size_t group; /* SIZE_MAX: none, since the run has no samples */
+    size_t run;
+};
+
 /* Runs with the same value of a label, in the order of their ids; runs without samples are left out. */
 struct profile_group {
     const char *label;
-    size_t *runs; /* indices */
     size_t run_count;
+    uint64_t *samples; /* [run] */
 };
 struct profile_groups {
-    struct profile_group *items; /* by label, bytewise */
-    size_t count;
+    struct profile_group *items;        /* by label, bytewise */
+    size_t count, run_count;            /* of all groups */
+    size_t empty;                       /* runs without samples */
+    struct profile_position *positions; /* [source] */
 };
 
-extern const char *const profile_label_names[PROFILE_LABELS];
-bool profile_label_known(const char *name);
-/* `by` NULL: one group. 0 or ENOMEM. */
-int profile_group(const struct profile *state, const char *by, struct profile_groups *groups);
+/* `by` RUN_LABELS: one group. 0 or ENOMEM; to be freed in either case. O(sources log sources). */
+int profile_group(const struct profile *profile, enum run_label by, struct profile_groups *groups);
 void profile_groups_free(struct profile_groups *groups);
-size_t profile_empty_runs(const struct profile *state);
-/* The first label in which the runs differ, although they should not in one table, or NULL. */
-const char *profile_mixed_label(const struct profile *state);
+/* The first label in which runs differ, although they should not in one table; RUN_LABELS: none. */
+enum run_label profile_mixed_label(const struct profile *profile);
 
 /* Shares of one row over the runs of a group. */
 struct profile_sum {
@@ -103,8 +113,8 @@ struct profile_sums {
 struct profile_granularity {
     bool inclusive, threads, lines;
 };
-/* Sums over what the granularity does not tell apart. 0 or ENOMEM. To be freed in either case. */
-int profile_sum(const struct profile *state, const struct profile_group *group,
+/* Sums over what the granularity does not tell apart, of group g. 0 or ENOMEM. To be freed in either case. */
+int profile_sum(const struct profile *profile, const struct profile_groups *groups, size_t g,
                 const struct profile_granularity *granularity, struct profile_sums *sums);
 void profile_sums_free(struct profile_sums *sums);
 
@@ -124,13 +134,27 @@ struct profile_rows {
     struct profile_sums sums;
 };
 
-/* 0 or ENOMEM; to be freed in either case. The profile must outlive the rows. O(entries log entries). */
-int profile_rows(const struct profile *profile, const struct profile_group *group,
+/* Makes the rows of group g. 0 or ENOMEM; to be freed in either case. The profile must outlive the rows. O(entries log
+ * entries). */
+int profile_rows(const struct profile *profile, const struct profile_groups *groups, size_t g,
                  const struct profile_granularity *granularity, const struct analysis_options *options,
                  struct profile_rows *rows);
 void profile_rows_free(struct profile_rows *rows);
 
-/* --- population.c: clocks that see different things, compared on what all of them see --- */
+/* --- population.c: which samples count --- */
+
+/* Roles and methods that --roles and --without choose. */
+struct population_choice {
+    unsigned roles; /* that count: bits 1 << role; 0: all */
+    char **without; /* [without_count]: names of methods whose own samples don't count */
+    size_t without_count;
+};
+
+/*
+ * Removes samples from the profile that do not count, so that shares are of the rest, and reports how many. Inclusive
+ * samples are only removed by role, so `without` is for self samples. 0 or ENOMEM. O(entries + texts).
+ */
+int population_choose(struct profile *profile, const struct population_choice *choice, struct report *report);
 
 /*
  * Removes samples from the profile whose innermost frame has a name in brackets, which denotes code that is not a

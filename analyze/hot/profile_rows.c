@@ -34,18 +34,18 @@ static struct profile_row profile_make_row(const struct profile *profile, const 
     return row;
 }
 
-int profile_rows(const struct profile *profile, const struct profile_group *group,
+int profile_rows(const struct profile *profile, const struct profile_groups *groups, size_t g,
                  const struct profile_granularity *granularity, const struct analysis_options *options,
                  struct profile_rows *rows)
 {
     *rows = (struct profile_rows){0};
-    int error = profile_sum(profile, group, granularity, &rows->sums);
+    int error = profile_sum(profile, groups, g, granularity, &rows->sums);
     rows->items = error ? NULL : calloc(rows->sums.items.count + 1, sizeof *rows->items);
     if (!rows->items)
         return error ? error : ENOMEM;
     for (size_t i = 0; i < rows->sums.items.count; i++)
-        rows->items[rows->count++] =
-            profile_make_row(profile, keyed_at(&rows->sums.items, i), group->run_count, granularity->threads, options);
+        rows->items[rows->count++] = profile_make_row(profile, keyed_at(&rows->sums.items, i),
+                                                      groups->items[g].run_count, granularity->threads, options);
     qsort(rows->items, rows->count, sizeof *rows->items, profile_compare_rows);
     return 0;
 }

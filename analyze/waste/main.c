@@ -78,7 +78,7 @@ static const struct argp_option options[] = {
      "also write a page for a browser into FILE: functions, lines, source, pairs, objects and loops", 0},
     {"sources", KEY_SOURCES, "DIR", 0,
      "with --html, search source files below DIR, too; may be repeated, or several separated by colons", 0},
-    {"by", KEY_BY, "LABEL", 0, "a table for each program, command, engine or mode of the recording", 0},
+    {"by", KEY_BY, "LABEL", 0, "a table for each " RUN_LABEL_LIST, 0},
     {0}};
 
 static bool waste_is_ranking(void)
@@ -154,7 +154,7 @@ static int waste_parse_option(int key, char *arg, void *unused)
         return waste_page_add_folders(&page, arg);
     case KEY_BY:
         own.by = arg;
-        return waste_label_known(arg) ? 0 : EINVAL;
+        return run_label_named(arg) < RUN_LABELS ? 0 : EINVAL;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -220,7 +220,7 @@ static int waste_plot_kinds(const struct waste *waste, struct report *report)
 {
     const struct waste_request bars = {.view = WASTE_VIEW_KINDS,
                                        .kind = own.kind,
-                                       .by = own.by ? own.by : waste_label_names[0],
+                                       .by = own.by ? own.by : run_label_name(RUN_LABEL_PROGRAM),
                                        .bias = own.bias,
                                        .confidence = report->options->confidence};
     struct waste_groups groups;
@@ -362,6 +362,9 @@ static int waste_report_groups(void *state, struct report *report)
     report->figure = bars ? waste_objects_figure() : NULL;
     if (bars && !report->figure)
         error = ENOMEM;
+    for (size_t g = 0; !error && run_label_named(own.by) == RUN_LABEL_FILE && g < groups.count; g++)
+        if (!*groups.items[g].label)
+            report_warn(report, RUN_LABEL_NO_FILES);
     for (size_t g = 0; !error && g < groups.count; g++)
         error = waste_print_group(report, state, &groups.items[g], &recorded);
     if (!error && report->wants_figure && !report->figure)
@@ -434,6 +437,17 @@ static int waste_report_versions(void *old, void *new, struct report *report)
     return waste_report_baseline(&own, old, new, report);
 }
 
+static void *waste_init(const struct analysis_options *unused)
+{
+    struct waste *waste = calloc(1, sizeof *waste);
+    (void)unused;
+    if (!waste)
+        return NULL;
+    relations_init(&waste->relations, waste_relations, WASTE_RELATIONS);
+    waste->keeps_files = run_label_named(own.by) == RUN_LABEL_FILE;
+    return waste;
+}
+
 static const struct analyzer_input inputs[] = {
     {TRACE_SAMPLE, TRACE_COLUMN(SAMPLE_CONTEXT) | TRACE_COLUMN(SAMPLE_WEIGHT)},
     {TRACE_PAIR, TRACE_ALL_COLUMNS & ~TRACE_COLUMN(PAIR_TIME)},
@@ -472,7 +486,7 @@ static struct analyzer analyzer = {
     .table_count = WASTE_TABLES,
     .relations = waste_relations,
     .relation_count = WASTE_RELATIONS,
-    .state_bytes = sizeof(struct waste),
+    .init = waste_init,
     .feed = waste_feed,
     .finalize = waste_finalize,
     .report = waste_report,

@@ -85,8 +85,10 @@ bool rows_take_object(struct rows_sink *sink, const json_t *item, uint64_t posit
             return more;
     for (size_t g = 0; g < sink->columns->group_count; g++) {
         size_t at = table->group_at[g];
-        if (at == table->column_count)
+        if (at == table->column_count + ROWS_FILE)
             sink->group_cells[g] = (struct rows_cell){table->path, strlen(table->path)};
+        else if (at == table->column_count + ROWS_DIRECTORY)
+            sink->group_cells[g] = table->directory;
         else if (!json_value_text(json_object_get(item, table->names[at]), texts[g], &sink->group_cells[g]))
             return json_no_plain_value(sink, position, table->names[at]);
         sink->group_cells[g] = rows_sink_group(sink, g, sink->group_cells[g]);

@@ -104,7 +104,7 @@ static bool json_lines_init(struct lines *lines, struct rows_sink *sink)
     const struct rows_table *table = sink->table;
     *lines = (struct lines){.sink = sink, .table = table};
     lines->lengths = calloc(table->column_count + 1, sizeof *lines->lengths);
-    lines->group = calloc(table->column_count + 2, sizeof *lines->group);
+    lines->group = calloc(table->column_count + ROWS_BEYOND, sizeof *lines->group);
     lines->cells = rows_make_cells(table);
     lines->texts = calloc(sink->columns->group_count + 1, sizeof *lines->texts);
     if (!lines->lengths || !lines->group || !lines->cells || !lines->texts)

@@ -56,7 +56,7 @@ static bool rows_part_read_row(struct rows_sink *sink, struct rows_split *split,
                              split->count == 1 ? "cell" : "cells",
                              sink->table->lines ? "the header has" : "the first row has", columns);
     }
-    split->cells[table->column_count] = (struct rows_cell){table->path, strlen(table->path)};
+    rows_set_path_cells(table, split->cells);
     return rows_take_cells(sink, split->cells, split->line);
 }
 

@@ -36,7 +36,8 @@ static size_t resolve_column_number(const struct rows_table *table, const char *
     return number >= 1 && number <= table->column_count ? number - 1 : SIZE_MAX;
 }
 
-/* `group`: it is one of --by, where "file" is the path of the file if no column has that name. */
+/* `group`: it is one of --by, where "file" is the path of the file, and "directory" that of its directory, if no column
+ * has that name. */
 static int resolve_find_column(const struct rows_table *table, const char *name, bool group, size_t *at,
                                struct error_text *message)
 {
@@ -49,7 +50,9 @@ static int resolve_find_column(const struct rows_table *table, const char *name,
     if (found == SIZE_MAX)
         found = resolve_column_number(table, name);
     if (found == SIZE_MAX && group && strcmp(name, "file") == 0)
-        found = table->column_count; /* its path */
+        found = table->column_count + ROWS_FILE;
+    if (found == SIZE_MAX && group && strcmp(name, "directory") == 0)
+        found = table->column_count + ROWS_DIRECTORY;
     if (found == SIZE_MAX) {
         char there[LISTED_MAX];
         const char *near = suggest_name(name, (const char *const *)table->names, table->column_count);
@@ -319,19 +322,22 @@ static int resolve_find_all(struct rows_table *table, const struct wanted *wante
                             struct error_text *message)
 {
     int status = STATUS_GOOD;
+    const char *slash = strrchr(table->path, '/');
+    table->directory =
+        slash ? (struct rows_cell){table->path, (size_t)(slash - table->path)} : (struct rows_cell){".", 1};
     size_t before = file_column + wanted->group_count + (table->wide_count > 0);
     table->value_at = calloc(wanted->value_count + 1, sizeof *table->value_at);
     table->group_at = calloc(before + wanted->within_file + wanted->within_count + 1, sizeof *table->group_at);
     if (!table->value_at || !table->group_at)
         return error_set(message, STATUS_BAD, "out of memory");
     if (file_column)
-        table->group_at[0] = table->column_count;
+        table->group_at[0] = table->column_count + ROWS_FILE;
     for (size_t g = 0; !status && g < wanted->group_count; g++)
         status = resolve_find_column(table, wanted->groups[g], true, &table->group_at[g + file_column], message);
     if (table->wide_count > 0)
-        table->group_at[before - 1] = table->column_count + 1;
+        table->group_at[before - 1] = table->column_count + ROWS_WIDE;
     if (wanted->within_file)
-        table->group_at[before] = table->column_count;
+        table->group_at[before] = table->column_count + ROWS_FILE;
     before += wanted->within_file;
     for (size_t w = 0; !status && w < wanted->within_count; w++)
         status = resolve_find_column(table, wanted->within[w], true, &table->group_at[before + w], message);
@@ -344,11 +350,10 @@ static int resolve_find_all(struct rows_table *table, const struct wanted *wante
 
 static char **resolve_copy_names(const struct rows_table *table, const size_t *at, size_t count)
 {
+    static const char *const beyond[] = {[ROWS_FILE] = "file", [ROWS_WIDE] = "column", [ROWS_DIRECTORY] = "directory"};
     char **names = calloc(count + 1, sizeof *names);
     for (size_t i = 0; names && i < count; i++) {
-        names[i] = strdup(at[i] < table->column_count    ? table->names[at[i]]
-                          : at[i] == table->column_count ? "file"
-                                                         : "column");
+        names[i] = strdup(at[i] < table->column_count ? table->names[at[i]] : beyond[at[i] - table->column_count]);
         if (!names[i]) {
             while (i-- > 0)
                 free(names[i]);

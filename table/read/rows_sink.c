@@ -327,8 +327,14 @@ struct rows_cell *rows_make_cells(const struct rows_table *table)
 {
     struct rows_cell *cells = calloc(table->column_count + ROWS_MORE_CELLS, sizeof *cells);
     if (cells)
-        cells[table->column_count] = (struct rows_cell){table->path, strlen(table->path)};
+        rows_set_path_cells(table, cells);
     return cells;
+}
+
+void rows_set_path_cells(const struct rows_table *table, struct rows_cell *cells)
+{
+    cells[table->column_count + ROWS_FILE] = (struct rows_cell){table->path, strlen(table->path)};
+    cells[table->column_count + ROWS_DIRECTORY] = table->directory;
 }
 
 /* The cell of a column; with blanks as delimiters, including its unit in the next one. */
@@ -367,7 +373,7 @@ bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t p
             }
             if (!rows_sink_parse(sink, 0, &measured))
                 return rows_sink_no_number(sink, position, 0, &measured);
-            cells[table->column_count + 1] = (struct rows_cell){name, strlen(name)};
+            cells[table->column_count + ROWS_WIDE] = (struct rows_cell){name, strlen(name)};
             for (size_t g = 0; g < sink->columns->group_count; g++)
                 sink->group_cells[g] = rows_sink_group(sink, g, cells[table->group_at[g]]);
             more = rows_sink_row(sink, position);

@@ -100,10 +100,13 @@ bool rows_sink_fatal(struct rows_sink *sink, uint64_t position, const char *what
 /* There is no memory. */
 bool rows_sink_no_memory(struct rows_sink *sink);
 
-/* Allocates a row's cells: those of the columns, then the file's path and the name of a wide table's column; or for up
- * to ROWS_MORE_CELLS more cells than columns, of a row that has too many. NULL without memory. */
+/* Allocates a row's cells: those of the columns, then those of enum rows_beyond; or for up to ROWS_MORE_CELLS more
+ * cells than columns, of a row that has too many. NULL without memory. */
 enum { ROWS_MORE_CELLS = 16 };
 struct rows_cell *rows_make_cells(const struct rows_table *table);
+
+/* Sets the cells of the file's path and its directory, as rows_make_cells() does: again after a row with too many. */
+void rows_set_path_cells(const struct rows_table *table, struct rows_cell *cells);
 
 /* Adds the row with these cells, one per column; or, for a wide table, the rows. */
 bool rows_take_cells(struct rows_sink *sink, struct rows_cell *cells, uint64_t position);

@@ -33,9 +33,13 @@ struct rows_unit_source {
     size_t column; /* ROWS_UNIT_BY_COLUMN */
 };
 
+/* Cells of a row after those of its columns, as group columns: numbers that follow column_count. */
+enum rows_beyond { ROWS_FILE, ROWS_WIDE, ROWS_DIRECTORY, ROWS_BEYOND };
+
 /* Start with {0}; rows_table_free() at the end. */
 struct rows_table {
-    const char *path; /* as shown to users; the caller's */
+    const char *path;           /* as shown to users; the caller's */
+    struct rows_cell directory; /* of the path, "." if that has none: set by rows_resolve() */
     enum rows_kind kind;
     const char *format; /* static */
     char delimiter;     /* ',', ';', '\t', ' ' for blanks */
@@ -50,7 +54,8 @@ struct rows_table {
     struct error_text doubt; /* about the header; "" if there is none */
     size_t column_count;
     size_t *value_at; /* [value_count of the columns wanted] */
-    size_t *group_at; /* [group_count]; column_count stands for the file's path, column_count + 1 for the wide column */
+    size_t *group_at; /* [group_count]: a column, or column_count plus one of enum rows_beyond: the file's path, the
+                         name of the wide column, the path's directory */
     size_t *wide_at;  /* [wide_count], NULL if the table is not requested as a wide one */
     size_t wide_count;
     const char *within[BENCH_GROUPS_MAX + 2]; /* the columns that by the format tell processes apart; of `bench` */

@@ -73,6 +73,14 @@ struct line {
     bool names_figure, names_steady; /* --tolerance or --steady-share */
 };
 
+bool table_analyzer_groups_by(const struct table_settings *settings, const char *column)
+{
+    size_t i = 0;
+    while (i < settings->request.group_count && strcmp(settings->request.groups[i], column) != 0)
+        i++;
+    return i < settings->request.group_count;
+}
+
 size_t table_analyzer_split(char *list, const char **pieces, size_t most)
 {
     size_t count = 0;

@@ -53,6 +53,9 @@ struct table_analyzer {
 /* The main of every program on tables. Returns the exit status. */
 int table_analyzer_main(const struct table_analyzer *program, int argc, char **argv);
 
+/* Whether --by names this column. */
+bool table_analyzer_groups_by(const struct table_settings *settings, const char *column);
+
 /* Splits "a,b,c" (`list` is cut in place): the number of pieces, at most `most`; 0 if one of them is empty or there are
  * more. */
 size_t table_analyzer_split(char *list, const char **pieces, size_t most);

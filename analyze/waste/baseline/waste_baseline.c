@@ -58,10 +58,8 @@ static void waste_compared_free(struct waste_compared *compared)
 
 /* ------------------------------------------------------------------------------------------ checks -- */
 
-enum { ENGINE_LABEL = 2, COMMAND_LABEL = 1 };
-
 /* Whether the version has a process with this label. */
-static bool waste_version_has_label(const struct waste_version_state *version, size_t label, const char *text)
+static bool waste_version_has_label(const struct waste_version_state *version, enum run_label label, const char *text)
 {
     for (size_t i = 0; i < waste_count(version->waste, WASTE_SOURCE_ROWS); i++) {
         const struct waste_source *source = waste_row(version->waste, WASTE_SOURCE_ROWS, i);
@@ -72,7 +70,7 @@ static bool waste_version_has_label(const struct waste_version_state *version, s
 }
 
 /* A label of one version that the other lacks; NULL: they have the same. */
-static const char *waste_label_of_one(const struct waste_compared *compared, size_t label, enum waste_version v)
+static const char *waste_label_of_one(const struct waste_compared *compared, enum run_label label, enum waste_version v)
 {
     const struct waste_version_state *version = &compared->versions[v],
                                      *other = &compared->versions[WASTE_VERSIONS - 1 - v];
@@ -89,7 +87,7 @@ static const char *waste_label_of_one(const struct waste_compared *compared, siz
 static bool waste_check_engines(const struct waste_compared *compared)
 {
     for (enum waste_version v = 0; v < WASTE_VERSIONS; v++) {
-        const char *engine = waste_label_of_one(compared, ENGINE_LABEL, v);
+        const char *engine = waste_label_of_one(compared, RUN_LABEL_ENGINE, v);
         if (!engine)
             continue;
         report_warn(compared->report,
@@ -258,7 +256,7 @@ static void waste_note_recordings(const struct waste_compared *compared)
         reports[v] =
             (struct report){.options = compared->report->options, .warnings = json_array(), .notes = json_array()};
         waste_kind_notes(version->group, &version->kinds, &reports[v]);
-        waste_notes(version->waste, waste_label_names[0], &reports[v]);
+        waste_notes(version->waste, run_label_name(RUN_LABEL_PROGRAM), &reports[v]);
     }
     waste_join_notes((json_t *const[]){reports[0].notes, reports[1].notes}, compared->report->notes);
     waste_join_notes((json_t *const[]){reports[0].warnings, reports[1].warnings}, compared->report->warnings);
@@ -307,8 +305,8 @@ static void waste_note_times(const struct waste_compared *compared)
 
 static void waste_note_commands(const struct waste_compared *compared)
 {
-    const char *old = waste_label_of_one(compared, COMMAND_LABEL, WASTE_OLD),
-               *new = waste_label_of_one(compared, COMMAND_LABEL, WASTE_CURRENT);
+    const char *old = waste_label_of_one(compared, RUN_LABEL_COMMAND, WASTE_OLD),
+               *new = waste_label_of_one(compared, RUN_LABEL_COMMAND, WASTE_CURRENT);
     if (old && new)
         report_note(compared->report,
                     "the commands differ (%.200s; %.200s): amounts compare only if both do the same work", old, new);

@@ -77,7 +77,8 @@ static bool waste_page_write_title(FILE *out, const struct waste *waste)
 {
     const char *command = "";
     if (waste_count(waste, WASTE_SOURCE_ROWS) > 0)
-        command = waste_text(waste, ((const struct waste_source *)waste_row(waste, WASTE_SOURCE_ROWS, 0))->labels[1]);
+        command = waste_text(
+            waste, ((const struct waste_source *)waste_row(waste, WASTE_SOURCE_ROWS, 0))->labels[RUN_LABEL_COMMAND]);
     return html_write_text(out, command);
 }
 

@@ -11,21 +11,23 @@
 /* Distinct commands, then each distinct combination of the other labels. */
 static bool waste_page_write_labels(FILE *out, const struct waste *waste)
 {
+    static const enum run_label labels[] = {RUN_LABEL_PROGRAM, RUN_LABEL_COMMAND, RUN_LABEL_ENGINE, RUN_LABEL_MODE};
     bool good = true;
     fputs("\"labels\":{", out);
-    for (size_t l = 0; good && l < WASTE_LABELS; l++) {
+    for (size_t l = 0; good && l < sizeof labels / sizeof *labels; l++) {
         size_t written = 0;
-        good = fprintf(out, "%s\"%s\":[", l > 0 ? "," : "", waste_label_names[l]) > 0 || ferror(out);
+        good = fprintf(out, "%s\"%s\":[", l > 0 ? "," : "", run_label_name(labels[l])) > 0 || ferror(out);
         for (size_t i = 0; good && i < waste_count(waste, WASTE_SOURCE_ROWS); i++) {
             const struct waste_source *source = waste_row(waste, WASTE_SOURCE_ROWS, i);
             bool known = false;
             for (size_t earlier = 0; !known && earlier < i; earlier++)
-                known = ((const struct waste_source *)waste_row(waste, WASTE_SOURCE_ROWS, earlier))->labels[l] ==
-                        source->labels[l];
+                known =
+                    ((const struct waste_source *)waste_row(waste, WASTE_SOURCE_ROWS, earlier))->labels[labels[l]] ==
+                    source->labels[labels[l]];
             if (known)
                 continue;
             fputs(written++ > 0 ? "," : "", out);
-            good = waste_page_write_string(out, waste_text(waste, source->labels[l]));
+            good = waste_page_write_string(out, waste_text(waste, source->labels[labels[l]]));
         }
         fputs("]", out);
     }

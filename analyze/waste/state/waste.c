@@ -5,8 +5,6 @@
 
 #include "analyze/waste/state/instruction.h"
 
-const char *const waste_label_names[WASTE_LABELS] = {"program", "command", "engine", "mode"};
-
 enum trace_access waste_access(unsigned kind)
 {
     return kind == WASTE_DEAD_STORE || kind == WASTE_SILENT_STORE ? ACCESS_STORE : ACCESS_LOAD;

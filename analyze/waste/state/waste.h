@@ -17,6 +17,7 @@
 #define ASSAY_WASTE_WASTE_H
 
 #include "analyze/driver/analyzer.h"
+#include "analyze/driver/run_label.h"
 #include "stats/estimates/windows.h"
 
 /* The relations of a state, in the order in which they refer to each other; rows of the structures below. */
@@ -35,11 +36,9 @@ enum waste_relation {
 extern const struct relation waste_relations[WASTE_RELATIONS];
 
 /* Processes of one run that have the same labels. */
-enum { WASTE_LABELS = 4 };
-extern const char *const waste_label_names[WASTE_LABELS]; /* program, command, engine, mode */
 struct waste_source {
-    uint32_t run, labels[WASTE_LABELS]; /* text */
-    uint32_t kinds;                     /* bit w: enum trace_waste w was recorded */
+    uint32_t run, labels[RUN_LABELS]; /* text */
+    uint32_t kinds;                   /* bit w: enum trace_waste w was recorded */
 };
 
 /* From the metadata of one trace: how it was recorded, and what could not be recorded. */
@@ -144,6 +143,7 @@ struct waste_reading;
 struct waste {
     struct relations relations;
     struct waste_reading *reading; /* the trace that is being fed, or NULL */
+    bool keeps_files;              /* for --by file; else its label is "", and processes of a program add up */
 };
 
 int waste_feed(void *state, const struct analysis_trace *trace, const struct trace_batch *batch);

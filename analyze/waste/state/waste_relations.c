@@ -6,7 +6,7 @@
 
 static const struct field source_fields[] = {
     FIELD(waste_source, run, FIELD_TEXT, JOIN_KEY),
-    FIELD_ARRAY(waste_source, labels, FIELD_TEXT, JOIN_KEY, WASTE_LABELS),
+    FIELD_ARRAY(waste_source, labels, FIELD_TEXT, JOIN_KEY, RUN_LABELS),
     FIELD(waste_source, kinds, FIELD_NUMBER, JOIN_OWN, .limit = 1 << WASTE_COUNT),
 };
 static const struct field recording_fields[] = {

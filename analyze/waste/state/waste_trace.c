@@ -7,7 +7,6 @@
 #include "trace/names/method_name.h"
 #include "trace/names/runtime.h"
 #include "trace/names/thread_name.h"
-#include "analyze/cli/command.h"
 #include "analyze/waste/state/waste.h"
 
 struct definition {
@@ -193,9 +192,7 @@ static const char *waste_metadata_text(const json_t *metadata, const char *key)
 static int waste_read_source(struct waste *waste, const struct analysis_trace *trace, uint32_t *row)
 {
     const json_t *metadata = trace_metadata(trace->trace);
-    char *command = command_text(json_object_get(metadata, "command")), *program = command_program(metadata);
     const char *mode = waste_metadata_text(metadata, "mode");
-    const char *const labels[WASTE_LABELS] = {program, command, waste_metadata_text(metadata, "engine"), mode};
     struct waste_source source = {.run = relations_text(&waste->relations, trace->run)};
     /* The kinds that the mode records, whether or not there was anything to record. */
     unsigned kind = trace_waste_named(mode);
@@ -205,11 +202,14 @@ static int waste_read_source(struct waste *waste, const struct analysis_trace *t
         source.kinds = UINT32_C(1) << kind;
     if (json_is_true(json_object_get(metadata, "adjacent")) && source.kinds >> WASTE_SILENT_LOAD & 1)
         source.kinds |= 1 << WASTE_ADJACENT_LOAD;
-    bool full = !command || !program || source.run == FIELD_NONE;
-    for (size_t l = 0; !full && l < WASTE_LABELS; l++)
-        full = (source.labels[l] = relations_text(&waste->relations, labels[l])) == FIELD_NONE;
-    free(command);
-    free(program);
+    bool full = source.run == FIELD_NONE;
+    for (enum run_label label = 0; !full && label < RUN_LABELS; label++) {
+        bool left_out = label == RUN_LABEL_FILE && !waste->keeps_files;
+        char *text = left_out ? strdup("") : run_label_text(trace, label);
+        source.labels[label] = text ? relations_text(&waste->relations, text) : FIELD_NONE;
+        full = source.labels[label] == FIELD_NONE;
+        free(text);
+    }
     *row = full ? FIELD_NONE : relations_add(&waste->relations, WASTE_SOURCE_ROWS, &source);
     return *row == FIELD_NONE ? ENOMEM : 0;
 }

@@ -5,33 +5,17 @@
 
 #include "analyze/waste/sums/waste_rows.h"
 
-enum { NO_LABEL = WASTE_LABELS };
-
-static size_t waste_label_index(const char *name)
-{
-    size_t l = 0;
-    while (l < WASTE_LABELS && strcmp(name, waste_label_names[l]) != 0)
-        l++;
-    return l;
-}
-
-bool waste_label_known(const char *name)
-{
-    return waste_label_index(name) < WASTE_LABELS;
-}
-
 static const struct waste_source *waste_source_at(const struct waste *waste, size_t index)
 {
     return waste_row(waste, WASTE_SOURCE_ROWS, index);
 }
 
-/* The program is not such a label: the processes of a run may well be several. */
 const char *waste_mixed_label(const struct waste *waste)
 {
-    for (size_t l = 1; l < WASTE_LABELS; l++)
-        for (size_t i = 1; i < waste_count(waste, WASTE_SOURCE_ROWS); i++)
-            if (waste_source_at(waste, i)->labels[l] != waste_source_at(waste, 0)->labels[l])
-                return waste_label_names[l];
+    for (enum run_label label = 0; label < RUN_LABELS; label++)
+        for (size_t i = 1; run_label_separates(label) && i < waste_count(waste, WASTE_SOURCE_ROWS); i++)
+            if (waste_source_at(waste, i)->labels[label] != waste_source_at(waste, 0)->labels[label])
+                return run_label_name(label);
     return NULL;
 }
 
@@ -63,13 +47,14 @@ static struct waste_group *waste_add_group(struct waste_groups *groups, const ch
 
 int waste_group(const struct waste *waste, const char *by, struct waste_groups *groups)
 {
-    size_t label = by ? waste_label_index(by) : NO_LABEL, count = waste_count(waste, WASTE_SOURCE_ROWS);
+    enum run_label label = run_label_named(by);
+    size_t count = waste_count(waste, WASTE_SOURCE_ROWS);
     struct ordered *sources = calloc(count + 1, sizeof *sources);
     *groups = (struct waste_groups){.items = calloc(count + 1, sizeof *groups->items)};
     int error = sources && groups->items ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < count; i++) {
         const struct waste_source *source = waste_source_at(waste, i);
-        sources[i] = (struct ordered){label == NO_LABEL ? "" : waste_text(waste, source->labels[label]),
+        sources[i] = (struct ordered){label == RUN_LABELS ? "" : waste_text(waste, source->labels[label]),
                                       waste_text(waste, source->run), i, source->kinds};
     }
     if (!error)

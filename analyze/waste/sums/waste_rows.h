@@ -36,11 +36,10 @@ struct waste_groups {
     size_t count;
 };
 
-bool waste_label_known(const char *name);
 /* `by` NULL: one group, even of no runs. 0 or ENOMEM; to be freed in either case. */
 int waste_group(const struct waste *waste, const char *by, struct waste_groups *groups);
 void waste_groups_free(struct waste_groups *groups);
-/* The first label other than `program` in which sources differ, or NULL. */
+/* The first label in which sources differ, although they should not in one table (run_label_separates()), or NULL. */
 const char *waste_mixed_label(const struct waste *waste);
 
 /* All bytes that each run loaded and stored: see waste_traffic.h. */

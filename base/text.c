@@ -41,3 +41,31 @@ void text_tame(char *text)
         }
     }
 }
+
+/* Brackets and stars would be taken for arguments of the end of a table's row. */
+void text_write_latex(FILE *out, const char *text)
+{
+    static const char *const escapes[256] = {['\\'] = "\\textbackslash{}",
+                                             ['^'] = "\\^{}",
+                                             ['~'] = "\\~{}",
+                                             ['&'] = "\\&",
+                                             ['%'] = "\\%",
+                                             ['$'] = "\\$",
+                                             ['#'] = "\\#",
+                                             ['_'] = "\\_",
+                                             ['{'] = "\\{",
+                                             ['}'] = "\\}",
+                                             ['['] = "{[}",
+                                             ['*'] = "{*}",
+                                             ['<'] = "\\textless{}",
+                                             ['>'] = "\\textgreater{}",
+                                             ['|'] = "\\textbar{}",
+                                             ['\n'] = "; "};
+    for (; *text; text++) {
+        const char *escape = escapes[(unsigned char)*text];
+        if (escape)
+            fputs(escape, out);
+        else
+            putc(*text, out);
+    }
+}

@@ -1,10 +1,11 @@
 /*
- * text.h - names and paths are bytes; JSON and terminals are not.
+ * text.h - names and paths are bytes; JSON, terminals and LaTeX are not.
  */
 #ifndef ASSAY_BASE_TEXT_H
 #define ASSAY_BASE_TEXT_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include <jansson.h>
 
@@ -17,5 +18,8 @@ int text_json_set(json_t *object, const char *key, json_t *value);
 
 /* Control characters (also those beyond ASCII) become '?': the rest moves no cursor and ends no line. */
 void text_tame(char *text);
+
+/* Writes a text as LaTeX prints it, in a paragraph or a cell of a table; a line end becomes "; ". */
+void text_write_latex(FILE *out, const char *text);
 
 #endif

@@ -49,7 +49,7 @@ static int experiment_report(struct experiment *experiment, const struct steps *
     struct report_counts counts;
     int status = report_make(experiment, steps, &counts);
     log_note("%zu result%s made, %zu unchanged, %zu not made", counts.made, counts.made == 1 ? "" : "s",
-             counts.unchanged, counts.failed + counts.skipped);
+             counts.unchanged, counts.failed);
     return status;
 }
 

@@ -77,7 +77,9 @@ void experiment_parse(int argc, char **argv, struct experiment_options *options)
                "      hot-{program}.tex: hot --top 5\n"
                "      times.csv: ci --by program,gc --value wall_s\n"
                "    figures:\n"
-               "      hot-{program}.pdf: hot --top 5\n",
+               "      hot-{program}.pdf: hot --top 5\n"
+               "    values:\n"
+               "      \"{program}.hot{rank}\": hot --top 3\n",
     };
     *options = (struct experiment_options){.action = EXPERIMENT_RUN};
     argp_err_exit_status = STATUS_USAGE;

@@ -12,6 +12,11 @@ bool plan_is_wanted(const struct plan_cell *cell, const struct spec_only *only)
     return true;
 }
 
+bool plan_has_run(const struct plan *plan, size_t cell, uint64_t number)
+{
+    return number <= plan->spec->recordings[plan->cells[cell].recording].rounds;
+}
+
 void plan_shuffle(uint64_t seed, uint64_t round, size_t *numbers, size_t count)
 {
     struct rng rng;

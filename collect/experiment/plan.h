@@ -29,6 +29,9 @@ int plan_make_cells(struct spec *spec, struct plan *plan);
 /* Whether the cell's levels are among those wanted; a factor that does not apply to its program excludes nothing. */
 bool plan_is_wanted(const struct plan_cell *cell, const struct spec_only *only);
 
+/* Whether the run with this number is one of the recording's rounds: a file may ask for fewer than exist. */
+bool plan_has_run(const struct plan *plan, size_t cell, uint64_t number);
+
 /* The order in which a round starts these cells: permutes numbers[count] at random, the same for the same seed and
  * round. */
 void plan_shuffle(uint64_t seed, uint64_t round, size_t *numbers, size_t count);

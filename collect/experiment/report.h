@@ -8,7 +8,7 @@
 #include "collect/experiment/steps.h"
 
 struct report_counts {
-    size_t made, unchanged, failed, skipped; /* skipped: there are no runs */
+    size_t made, unchanged, failed;
 };
 
 /* Makes what is not up to date, and prints a line for each file that it made, and each failure. Returns an exit status.

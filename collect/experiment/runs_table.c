@@ -50,7 +50,9 @@ int experiment_write_runs(struct experiment *experiment, const size_t *cells, si
     for (size_t c = 0; c < count && out; c++) {
         const struct cell_runs *runs = &experiment->runs[cells[c]];
         for (size_t i = 0; i < runs->count; i++)
-            if (runs->runs[i].failed)
+            if (!plan_has_run(&experiment->plan, cells[c], runs->runs[i].number))
+                continue;
+            else if (runs->runs[i].failed)
                 ++*failed;
             else
                 runs_write_row(out, experiment, &experiment->plan.cells[cells[c]], &runs->runs[i]);

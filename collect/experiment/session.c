@@ -21,7 +21,7 @@
 #include "collect/record/log.h"
 #include "collect/record/series_file.h"
 
-enum { SESSION_FAILURES_MAX = 2 };
+enum { SESSION_FAILURES_MAX = 2, SESSION_TRIES_MAX = 6 };
 
 struct session {
     struct experiment *experiment;
@@ -145,7 +145,7 @@ static int session_open_log(const struct session *session, const char *directory
     char path[RECORD_PATH_MAX];
     int error = directory_make(directory);
     snprintf(path, sizeof path, "%s/log", directory);
-    int fd = error ? -1 : open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int fd = error ? -1 : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
     if (fd < 0) {
         error_set(message, STATUS_BAD, "%.400s: %s", path, strerror(error ? error : errno));
         return -1;
@@ -161,9 +161,23 @@ static void session_stop(struct session *session, const char *text)
     session->stop = true;
 }
 
-/* Runs assay record for a cell. Returns its status, or −1 if the experiment can't go on. */
+/* The last line of assay record's own in the log from `from` on, without the program's name; "" if there is none. */
+static const char *session_read_reason(struct obstack *memory, int log, off_t from)
+{
+    static const char mark[] = "\nassay-record: ";
+    char text[8192], *last = NULL;
+    off_t size = lseek(log, 0, SEEK_END), least = size - (off_t)sizeof text + 1;
+    ssize_t length = pread(log, text, sizeof text - 1, from > least ? from : least);
+    text[length > 0 ? length : 0] = '\0';
+    for (char *at = text; (at = strstr(at, mark)); at++)
+        last = at + strlen(mark);
+    return last ? memory_print(memory, "%.*s", (int)strcspn(last, "\n"), last) : "";
+}
+
+/* Runs assay record for a cell. Returns its status, or −1 if the experiment can't go on. *reason is what it printed
+ * last. */
 static int session_launch(struct session *session, const struct plan_cell *cell, const char *directory,
-                          const char *output, uint64_t runs, bool warmup, double *wall_s)
+                          const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
 {
     struct experiment *experiment = session->experiment;
     struct error_text message;
@@ -182,8 +196,10 @@ static int session_launch(struct session *session, const struct plan_cell *cell,
                                   .errors = log,
                                   .on_progress = log_shows_progress() ? session_print_progress : NULL,
                                   .user = session};
+    off_t from = lseek(log, 0, SEEK_END) - 1;
     session_print_progress(session);
     int status = start_run(&experiment->memory, &experiment->launcher, &job, &result, &message);
+    *reason = session_read_reason(&experiment->memory, log, from);
     close(log);
     if (status != 0) {
         session_stop(session, message.text);
@@ -193,13 +209,25 @@ static int session_launch(struct session *session, const struct plan_cell *cell,
     return start_status(&result);
 }
 
-static void session_report_failure(struct session *session, size_t cell, const char *directory, int status)
+/* Whether assay record chose another clock than for the earlier runs of the cell, as it may on a busy machine. */
+static bool session_chose_otherwise(const char *reason)
+{
+    static const char *const parts[] = {" series: its source ", " series: its engine ", " series: its clocks "};
+    bool found = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        found |= strstr(reason, parts[i]) != NULL;
+    return found;
+}
+
+static void session_report_failure(struct session *session, size_t cell, const char *directory, int status,
+                                   const char *reason)
 {
     const struct plan_cell *failed = &session->experiment->plan.cells[cell];
     session->failures[cell]++;
     session->failed++;
     session->status = STATUS_BAD;
-    log_error("%s, round %" PRIu64 ": status %d; see %s/log", failed->id, session->round, status, directory);
+    log_error("%s, round %" PRIu64 ": %s%sstatus %d; see %s/log", failed->id, session->round, reason,
+              *reason ? "; " : "", status, directory);
     if (session->failures[cell] == SESSION_FAILURES_MAX && session_missing(session, cell) > 0)
         log_error("%s failed twice in a row and is not started again; the other cells go on", failed->id);
 }
@@ -218,7 +246,13 @@ static void session_start_cell(struct session *session, size_t cell, uint64_t ro
     uint64_t before = session_directory_bytes(directory);
     struct state_start start = {
         .cell = of->id, .round = round, .machine = experiment->state.machine, .load = machine_load()};
-    start.status = session_launch(session, of, directory, directory, round, false, &start.wall_s);
+    const char *reason = "";
+    for (int tries = 0; tries < SESSION_TRIES_MAX; tries++) {
+        start.status = session_launch(session, of, directory, directory, round, false, &start.wall_s, &reason);
+        if (start.status <= 0 || !session_chose_otherwise(reason))
+            break;
+        sleep(1);
+    }
     bool interrupted = launch_interrupted(&experiment->launcher) != 0;
     if (start.status < 0)
         return;
@@ -237,7 +271,7 @@ static void session_start_cell(struct session *session, size_t cell, uint64_t ro
         session_stop(session, message.text);
     session->done++;
     if (start.status != 0)
-        session_report_failure(session, cell, directory, start.status);
+        session_report_failure(session, cell, directory, start.status, reason);
     else
         session->failures[cell] = 0;
 }
@@ -249,11 +283,12 @@ static void session_warm_up(struct session *session, size_t cell)
     const struct plan_cell *of = &experiment->plan.cells[cell];
     uint64_t warmup = experiment->spec.recordings[of->recording].warmup;
     const char *output = memory_print(&experiment->memory, "%s/warmup", experiment->spec.data);
+    const char *reason;
     double wall_s;
     session->round = 0;
     session->current = of->id;
-    if (warmup > 0 && session_launch(session, of, output, output, warmup, true, &wall_s) > 0)
-        log_note("%s: a warm-up run failed; see %s/log", of->id, output);
+    if (warmup > 0 && session_launch(session, of, output, output, warmup, true, &wall_s, &reason) > 0)
+        log_note("%s: a warm-up run failed: %s; see %s/log", of->id, reason, output);
 }
 
 /* ------------------------------------------------------------------------------------------------- rounds -- */

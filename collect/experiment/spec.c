@@ -270,7 +270,9 @@ static void spec_read_result(struct spec *spec, enum spec_kind kind, const struc
     struct spec_result *result = &spec->results[spec->result_count++];
     const struct tree *line = item;
     *result = (struct spec_result){.kind = kind, .name = key->text, .at = item};
-    if (kind != SPEC_VALUE)
+    if (kind == SPEC_VALUE)
+        spec_read_value_name(spec, key);
+    else
         spec_read_path(spec, key, kind == SPEC_TABLE ? "the table's file" : "the figure's file");
     if (item->kind == TREE_MAP) {
         spec_read_keys(spec, item, "key of a result", keys, SPEC_COUNT(keys));

@@ -104,6 +104,19 @@ bool spec_read_name(struct spec *spec, const struct tree *key, const char *what)
     return false;
 }
 
+bool spec_read_value_name(struct spec *spec, const struct tree *key)
+{
+    struct words_part part;
+    bool good = *key->text != '\0';
+    for (size_t at = 0; words_next_part(key->text, &at, &part);)
+        for (size_t i = 0; i < part.length && !part.is_name; i++)
+            good &= strchr("._+-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", part.text[i]) != NULL;
+    if (!good)
+        spec_error(spec, key, "value '%.80s': a name has letters, digits, '.', '_', '+' and '-', and names in braces",
+                   key->text);
+    return good;
+}
+
 bool spec_read_path(struct spec *spec, const struct tree *tree, const char *what)
 {
     const char *path = spec_read_text(spec, tree, what), *wrong = NULL;

@@ -19,6 +19,9 @@ void spec_read_keys(struct spec *spec, const struct tree *map, const char *what,
  */
 bool spec_read_name(struct spec *spec, const struct tree *key, const char *what);
 
+/* The same for values, which may have names in braces. */
+bool spec_read_value_name(struct spec *spec, const struct tree *key);
+
 /* A path below the directory of the file: relative, without "..", in which names in braces stand for names. */
 bool spec_read_path(struct spec *spec, const struct tree *tree, const char *what);
 

@@ -169,6 +169,19 @@ static bool steps_is_below(const char *path, const char *directory)
     return strncmp(path, directory, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
+/* The files of all values, see values.h. */
+static void steps_check_values(struct spec *spec, const struct step *step)
+{
+    const char *slash = *spec->directory ? "/" : "";
+    bool has_values = false;
+    for (size_t i = 0; i < spec->result_count; i++)
+        has_values |= spec->results[i].kind == SPEC_VALUE;
+    for (int latex = 0; latex < 2 && has_values; latex++)
+        if (strcmp(step->name,
+                   memory_print(spec->memory, "%s%svalues.%s", spec->directory, slash, latex ? "tex" : "json")) == 0)
+            spec_error(spec, step->result->at, "%.200s is for all values; choose another name", step->name);
+}
+
 static void steps_check_clashes(struct spec *spec, const struct steps *steps)
 {
     for (size_t i = 0; i < steps->count; i++) {
@@ -176,6 +189,7 @@ static void steps_check_clashes(struct spec *spec, const struct steps *steps)
         const char *file = strrchr(spec->path, '/') ? strrchr(spec->path, '/') + 1 : spec->path;
         if (step->result->kind == SPEC_VALUE)
             continue;
+        steps_check_values(spec, step);
         if (steps_is_below(step->name, spec->data))
             spec_error(spec, step->result->at, "%.200s lies in %.100s, which is for recordings", step->name,
                        spec->data);

@@ -9,35 +9,8 @@
 #include "table/model/table_round.h"
 #include "table/model/table_cells.h"
 #include "base/grow.h"
+#include "base/text.h"
 #include "base/text_set.h"
-
-/* Brackets and stars would be taken for arguments of the preceding line end. */
-static void latex_write_escaped(FILE *out, const char *text)
-{
-    static const char *const escapes[256] = {['\\'] = "\\textbackslash{}",
-                                             ['^'] = "\\^{}",
-                                             ['~'] = "\\~{}",
-                                             ['&'] = "\\&",
-                                             ['%'] = "\\%",
-                                             ['$'] = "\\$",
-                                             ['#'] = "\\#",
-                                             ['_'] = "\\_",
-                                             ['{'] = "\\{",
-                                             ['}'] = "\\}",
-                                             ['['] = "{[}",
-                                             ['*'] = "{*}",
-                                             ['<'] = "\\textless{}",
-                                             ['>'] = "\\textgreater{}",
-                                             ['|'] = "\\textbar{}",
-                                             ['\n'] = "; "};
-    for (; *text; text++) {
-        const char *escape = escapes[(unsigned char)*text];
-        if (escape)
-            fputs(escape, out);
-        else
-            putc(*text, out);
-    }
-}
 
 static void latex_write_cell(FILE *out, const struct table *table, size_t row, size_t column)
 {
@@ -53,7 +26,7 @@ static void latex_write_cell(FILE *out, const struct table *table, size_t row, s
         table_round_typeset(text, number);
         fputs(number, out);
     } else {
-        latex_write_escaped(out, text);
+        text_write_latex(out, text);
     }
 }
 
@@ -265,7 +238,7 @@ int table_write_latex(FILE *out, const struct table *table, const struct table_f
     for (size_t c = 0; c < table->column_count; c++) {
         fputs(c ? " & " : "", out);
         table_header_text(table, c, text);
-        latex_write_escaped(out, text);
+        text_write_latex(out, text);
     }
     fputs(" \\\\\n\\midrule\n", out);
     for (size_t row = 0; row < table_row_count(table); row++) {

@@ -155,7 +155,7 @@ results: {tables: {odd.csv: "ci --by program --value round", hot.csv: {assay: ho
 END
 "$experiment" odd.yaml 2>err
 is $? 1 'failing programs: status 1'
-like err '^assay-experiment: cpu/odd, round 1: status 3; see odd.data/recordings/cpu/odd/log' '  each failure is reported'
+like err '^assay-experiment: cpu/odd, round 1: run 1: exit status 3; status 3; see odd.data/recordings/cpu/odd/log' '  each failure is reported'
 is "$(grep -c 'cpu/missing, round' err)" 2 '  a cell that failed twice in a row is not started again'
 is "$(rows odd.csv)" 'program,n,mean,sd two,4,2.5,1.2909944487358056 ' '  failed runs are left out of the table'
 like err 'odd.csv: made, without 2 failed runs$' '  which a message counts'

@@ -1,0 +1,98 @@
+#!/bin/sh
+# assay experiment report: results of recordings with known answers, which are made here.
+. "$(dirname "$0")/../tap.sh"
+scratch
+needs tests/make_trace
+experiment=$build/libexec/assay/assay-experiment
+
+# samples COUNT STACK
+samples() {
+    awk -v n="$1" -v stack="$2" 'BEGIN { for (i = 0; i < n; i++) print "main", i, i * 10, i * 10, stack }'
+}
+# cell ID RUN:B:WALL_MS...: a series of runs with B samples of main;a_b<T> in 100, and that wall time
+cell() {
+    id=$1
+    shift
+    mkdir -p "study.data/recordings/$id"
+    done=
+    for run in "$@"; do
+        number=${run%%:*} b=${run#*:}
+        wall=${b#*:} b=${b%:*}
+        { samples $((100 - b)) main; samples "$b" 'main;a_b<T>'; } |
+            "$build/tests/make_trace" "study.data/recordings/$id/run-00$number-7.trace" series="$id" run="$number" clock=random
+        done="$done${done:+,}{\"run\": $number, \"clock\": \"random\", \"interrupted\": false, \"started\": \"\",
+            \"exit\": {\"status\": 0, \"signal\": null, \"wall_ns\": ${wall}000000, \"user_ns\": 0, \"system_ns\": 0},
+            \"traces\": [{\"file\": \"run-00$number-7.trace\"}]}"
+    done
+    echo "{\"configuration\": {\"clocks\": [{}]}, \"done\": [$done]}" >"study.data/recordings/$id/series.json"
+}
+# Shares of 0.1, 0.2 and 0.3 have mean 0.2, those of 0.5, 0.6 and 0.7 have 0.6; times of 1, 2 and 3 s have mean 2 s.
+cell cpu/fop/g1 1:10:1000 2:20:2000 3:30:3000
+cell cpu/fop/serial 1:50:1000 2:60:1000 3:70:1000
+cat >study.yaml <<'END'
+rounds: 3
+programs: {fop: "./none {gc}"}
+factors: {gc: [g1, serial]}
+recordings: {cpu: record}
+results:
+  directory: paper
+  tables:
+    times.csv: ci --by gc --value wall_s
+  figures:
+    hot.pdf: hot --top 2
+  values:
+    "{program}.{gc}.hot{rank}": hot --top 2
+    time.{gc}: ci --value wall_s
+END
+report() {
+    "$experiment" report "${1:-study.yaml}" >out 2>err
+}
+report
+is "$? $(cat out)" '0 ' 'all results are made: status 0'
+value() {
+    python3 -c 'import json, sys
+print(json.load(open("paper/values.json"))[sys.argv[1]])' "$1"
+}
+macro() {
+    sed -n "s/^.expandafter.def.csname assay@$1.endcsname{\(.*\)}\$/\1/p" paper/values.tex
+}
+is "$(value fop.g1.hot2.share) $(value fop.serial.hot1.share) $(value time.g1.mean)" '0.2 0.6 2' \
+    'values.json has all values by name'
+is "$(value fop.g1.hot2.method) $(value fop.g1.hot1.method)" 'a_b<T> main' '  also those that are texts'
+is "$(macro fop.g1.hot2.share) $(macro fop.g1.hot2.samples)" '20.00\% 60' 'values.tex has them as in a table'
+is "$(macro fop.g1.hot2.method)" 'a\_b\textless{}T\textgreater{}' '  with the characters that LaTeX reserves'
+is "$(cut -d , -f 1-3 paper/times.csv | tr '\n' ' ')" 'gc,n,mean g1,3,2 serial,3,1 ' 'a table has them by level'
+is "$(head -c 5 paper/hot.pdf)" '%PDF-' 'a figure is made'
+
+# Values from fewer rounds than exist
+sed 's/rounds: 3/rounds: 2/' study.yaml >two.yaml
+sed -i '1i data: study.data' two.yaml
+report two.yaml
+is "$? $(value fop.g1.hot2.share | cut -c 1-4)" '0 0.15' 'a file that asks for fewer rounds gets the first ones'
+report
+is "$? $(value fop.g1.hot2.share)" '0 0.2' '  and for all of them again'
+
+# Names of values
+sed 's/.hot{rank}/.hot{rnak}/' study.yaml >wrong.yaml
+sed -i '1i data: study.data' wrong.yaml
+report wrong.yaml
+is $? 1 'an unknown column in a name: status 1'
+like err '^assay-experiment: fop.g1.hot\{rnak\}: not made: \{rnak\} is neither a factor nor a column \(did you mean rank\?\)$' \
+    '  one line names it'
+sed 's/.hot{rank}/.hot/' study.yaml >wrong.yaml
+sed -i '1i data: study.data' wrong.yaml
+report wrong.yaml
+like err '^assay-experiment: fop.g1.hot: not made: value fop.g1.hot.rank is there twice; write a column in braces into the name, as in \{rank\}$' \
+    'a name for two rows is refused'
+sed 's/time.{gc}/"{program}.{gc}.hot{n}"/; s/hot{rank}/hot{runs}/; s/--top 2/--top 1/' study.yaml >wrong.yaml
+sed -i '1i data: study.data' wrong.yaml
+report wrong.yaml
+like err 'assay-experiment: value fop.g1.hot3.lo comes from two results; change a name$' 'a name in two results is refused'
+sed 's/times.csv/values.tex/' study.yaml >wrong.yaml
+report wrong.yaml
+like err 'wrong.yaml:8:17: paper/values.tex is for all values; choose another name$' \
+    'a table in the place of the values is refused'
+sed 's/time.{gc}/"{gc} x"/' study.yaml >wrong.yaml
+report wrong.yaml
+like err "wrong.yaml:13:5: value '\{gc\} x': a name has letters, digits" 'a name with a blank is refused'
+done_testing

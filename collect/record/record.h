@@ -16,9 +16,10 @@ enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64 };
 
 /* One configuration of the series: a sampling clock. */
 struct record_clock {
-    const char *name; /* "random", "fixed", "safepoint", "period"; "exact", "events" or "none" where nothing is sampled */
-    uint64_t period;  /* mean interval: ns, or events if `events` */
-    uint64_t spread;  /* r of t ± r, in the same unit; < period */
+    const char
+        *name; /* "random", "fixed", "safepoint", "period"; "exact", "events" or "none" where nothing is sampled */
+    uint64_t period; /* mean interval: ns, or events if `events` */
+    uint64_t spread; /* r of t ± r, in the same unit; < period */
     bool events;
 };
 

@@ -57,7 +57,7 @@ is_page 40 1 anova --by name times.csv
 is_page 34 1 fit --x x --y y xy.csv
 is_page 47 0 fit --x x,z --y y xy.csv
 is_page 40 1 acf series.csv
-is_page 8 0 warmup series.csv
+is_page 8 1 warmup series.csv
 is_page 42 1 history --by commit --value time commits.csv
 is_page 16 1 hot r1.trace r2.trace
 is_page 10 1 rate r1.trace

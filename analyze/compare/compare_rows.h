@@ -16,8 +16,8 @@ enum { WITH_METRIC = 1, WITH_BASELINES = 2, WITH_MEANS = 4, WITH_MEDIANS = 8, WI
 
 enum compare_row_which {
     ROW_COMPARED,
-    ROW_NEW,      /* only the group has values: there is neither ratio nor test */
-    ROW_VANISHED, /* only the baseline has */
+    ROW_VANISHED, /* only the baseline has values: there is neither ratio nor test */
+    ROW_NEW,      /* only the group has */
     ROW_OVERALL   /* a geometric mean: it has no test */
 };
 

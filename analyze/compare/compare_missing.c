@@ -5,9 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The column of units, which values show; SIZE_MAX if there is none. */
+static size_t compare_unit_column(const struct groups *groups)
+{
+    for (size_t v = 0; v < groups->columns.value_count; v++)
+        if (groups->columns.units[v].group != ROWS_NO_UNIT)
+            return groups->columns.units[v].group;
+    return SIZE_MAX;
+}
+
 char *compare_name_with(const struct compare_task *task, size_t group, const char *text)
 {
     const struct groups *groups = task->groups;
+    const size_t unit_column = text ? SIZE_MAX : compare_unit_column(groups);
     size_t size = strlen(groups_name(groups, group)) + (text ? strlen(text) : 0) + 3, length = 0;
     char *name = malloc(size);
     if (!name)
@@ -15,7 +25,7 @@ char *compare_name_with(const struct compare_task *task, size_t group, const cha
     *name = '\0';
     for (size_t c = 0; c < groups->columns.group_count; c++) {
         const char *part = compare_is_paired(task) && c == task->baseline.column ? text : groups->texts[group][c];
-        if (part)
+        if (part && c != unit_column)
             length += (size_t)snprintf(name + length, size - length, "%s%s", length ? ", " : "", part);
     }
     return name;

@@ -6,8 +6,9 @@
 
 #include "analyze/compare/compare_pairs.h"
 
-/* A group's texts, joined like its name, with another text in the column of baselines, or without it (NULL). Where each
- * group is compared with the same baseline, its name. Allocated; NULL without memory. */
+/* A group's texts, joined like its name, with another text in the column of baselines; NULL: without that column and
+ * that of units. Where all groups have the same baseline, that column is not known, and stays. Allocated; NULL without
+ * memory. */
 char *compare_name_with(const struct compare_task *task, size_t group, const char *text);
 
 /* The first group with the same text in the column of baselines; where each group has its own baseline. O(groups). */
@@ -15,8 +16,8 @@ size_t compare_first_alike(const struct compare_task *task, size_t group);
 /* How many texts there are in that column; 0 where each group is compared with the same baseline. O(groups²). */
 size_t compare_text_count(const struct compare_task *task);
 
-/* The benchmark that the row of a group is about: its texts without the baseline's column; if task->text_count is
- * above 2, with this text of that column in brackets. Allocated; NULL without memory. */
+/* The benchmark that the row of a group is about: its texts without those of baselines and of units; if
+ * task->text_count is above 2, with this text of that column in brackets. Allocated; NULL without memory. */
 char *compare_benchmark(const struct compare_task *task, size_t group, const char *text);
 
 /* Adds the row of a pair in one value column if one side has no values, or there is no such group (BASELINE_NONE), but

@@ -24,8 +24,8 @@ enum {
 
 enum compare_row_which {
     ROW_COMPARED,
-    ROW_NEW,      /* only the group has values: there is neither ratio nor test */
-    ROW_VANISHED, /* only the baseline has */
+    ROW_VANISHED, /* only the baseline has values: there is neither ratio nor test */
+    ROW_NEW,      /* only the group has */
     ROW_OVERALL   /* a geometric mean: it has no test */
 };
 

@@ -12,6 +12,7 @@
 #include "analyze/compare/compare_pairs.h"
 #include "analyze/compare/compare_rows.h"
 #include "analyze/compare/gate.h"
+#include "analyze/compare/pull_request.h"
 #include "analyze/cli/number.h"
 #include "analyze/driver/tables/table_analyzer.h"
 
@@ -21,6 +22,7 @@ static struct {
     enum comparison_question question;
     struct gate gate;
     enum comparison_effect effect;
+    const char *pull_request; /* a file, or NULL */
     const char *higher[TABLE_ANALYZER_COLUMNS_MAX];
     size_t higher_count;
     bool in_family; /* p are adjusted for all tests of the table */
@@ -33,6 +35,25 @@ static const char *const methods[] = {[COMPARISON_WELCH] = "welch",
                                       [COMPARISON_MANN_WHITNEY] = "mann-whitney",
                                       NULL};
 static const char *const figures[] = {"ratios", NULL};
+
+/* Its columns have the names of both sides, if there are only two. */
+static int compare_write_pull_request(const struct compare_task *task, struct error_text *message)
+{
+    const struct groups *groups = task->groups;
+    const size_t column = task->baseline.column;
+    bool paired = compare_is_paired(task), two = paired ? task->text_count == 2 : groups->count == 2;
+    struct pull_request request = {.rows = task->rows,
+                                   .gate = &options.gate,
+                                   .old = paired ? task->baseline.text : groups_name(groups, task->baseline.group),
+                                   .warnings = task->report->warnings,
+                                   .notes = task->report->notes};
+    for (size_t g = 0; g < groups->count && two; g++) {
+        const char *text = paired ? groups->texts[g][column] : groups_name(groups, g);
+        request.new = strcmp(text, request.old) != 0 ? text : request.new;
+    }
+    int error = pull_request_write(&request, options.pull_request);
+    return error ? error_set(message, STATUS_BAD, "%s: %s", options.pull_request, strerror(error)) : STATUS_GOOD;
+}
 
 /* Compares, and fills the report of the task. */
 static int compare_make_report(struct compare_task *task, struct error_text *message)
@@ -56,7 +77,11 @@ static int compare_make_report(struct compare_task *task, struct error_text *mes
     if (compare_rows_count(rows, ROW_COMPARED) == 0)
         return error_set(message, STATUS_BAD, "nothing can be compared: %s",
                          *task->first.text ? task->first.text : "no benchmark is on both sides");
-    return options.gate.word_count > 0 ? gate_close(&options.gate, rows, report, message) : STATUS_GOOD;
+    if (options.gate.word_count > 0)
+        status = gate_close(&options.gate, rows, report, message);
+    if (!status && options.pull_request)
+        status = compare_write_pull_request(task, message);
+    return status;
 }
 
 static int compare_report(void *state, const struct table_settings *settings, void *own, struct report *report,
@@ -77,7 +102,8 @@ static int compare_report(void *state, const struct table_settings *settings, vo
                                             .effect = options.effect,
                                             .margin = options.gate.margin,
                                             .confidence = settings->confidence},
-                                .decides = options.gate.margin > 0 || options.gate.word_count > 0};
+                                .decides =
+                                    options.gate.margin > 0 || options.gate.word_count > 0 || options.pull_request};
     const char *unknown = direction_unknown(&task.direction, task.groups);
     if (unknown)
         return error_set(message, STATUS_USAGE, "--higher-is-better %s: no column of values, unit or text of a group",
@@ -151,7 +177,17 @@ static int compare_finalize(void *own, struct table_settings *settings, struct e
     return STATUS_GOOD;
 }
 
-enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAMILY, KEY_FAIL_ON, KEY_STRICT, KEY_EFFECT };
+enum {
+    KEY_BASELINE = 0x100,
+    KEY_ALTERNATIVE,
+    KEY_MARGIN,
+    KEY_HIGHER,
+    KEY_FAMILY,
+    KEY_FAIL_ON,
+    KEY_STRICT,
+    KEY_PULL_REQUEST,
+    KEY_EFFECT
+};
 
 static int compare_parse_option(int key, char *arg, void *own)
 {
@@ -194,6 +230,9 @@ static int compare_parse_option(int key, char *arg, void *own)
             if (!gate_knows(options.gate.words[i]))
                 return EINVAL;
         return options.gate.word_count ? 0 : EINVAL;
+    case KEY_PULL_REQUEST:
+        options.pull_request = arg;
+        return 0;
     case KEY_STRICT:
         options.gate.strict = true;
         return 0;
@@ -225,6 +264,10 @@ int main(int argc, char **argv)
          0},
         {"effect", KEY_EFFECT, "SIZE", 0,
          "add an effect size with its interval: g (Hedges), cliff (Cliff's delta) or a12 (Vargha and Delaney)", 0},
+        {"pull-request", KEY_PULL_REQUEST, "FILE", 0,
+         "also write the result to FILE as Markdown for a comment on a pull request: what changed first, the rest "
+         "folded",
+         0},
         {"family", KEY_FAMILY, "METHOD", 0,
          "adjust p for the number of tests in the table, and decide by the adjusted one: holm (no false difference, "
          "with the given confidence) or bh (few false ones among those shown)",

@@ -16,6 +16,7 @@
 
 static struct {
     const char *baseline;
+    const char *pair;   /* the column that names pairs, or NULL */
     bool several_files; /* which are compared */
     enum comparison_question question;
     enum comparison_effect effect;
@@ -30,17 +31,27 @@ static const bool keeps_values = true;
 static const char *const methods[] = {[COMPARISON_WELCH] = "welch",
                                       [COMPARISON_BOOTSTRAP] = "bootstrap",
                                       [COMPARISON_MANN_WHITNEY] = "mann-whitney",
+                                      [COMPARISON_PAIRED_T] = "paired-t",
+                                      [COMPARISON_WILCOXON] = "wilcoxon",
+                                      [COMPARISON_SIGN] = "sign",
                                       NULL};
 static const char *const figures[] = {"ratios", NULL};
+
+static enum comparison_method compare_method(const char *name)
+{
+    enum comparison_method method = COMPARISON_WELCH;
+    while (strcmp(methods[method], name) != 0)
+        method++;
+    return method;
+}
 
 static int compare_report(void *state, const struct table_settings *settings, void *own, struct report *report,
                           struct error_text *message)
 {
     (void)own;
-    enum comparison_method method = COMPARISON_WELCH;
+    enum comparison_method method = compare_method(settings->method);
     struct compare_rows rows = {0};
-    while (strcmp(methods[method], settings->method) != 0)
-        method++;
+    struct pairing pairing = {0};
     struct compare_task task = {.groups = state,
                                 .settings = settings,
                                 .report = report,
@@ -60,12 +71,17 @@ static int compare_report(void *state, const struct table_settings *settings, vo
                          "the first group, %.100s, has no values; say with --baseline which one to "
                          "compare with",
                          settings->lost_first);
-    int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
-    if (status)
+    int status = options.pair ? pairing_init(&pairing, state, message) : STATUS_GOOD;
+    task.pairing = options.pair ? &pairing : NULL;
+    if (!status)
+        status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
+    if (status) {
+        pairing_free(&pairing);
         return status;
+    }
     unsigned given = (task.groups->columns.value_count > 1 ? WITH_METRIC : 0) |
                      (compare_is_paired(&task) ? WITH_BASELINES : 0) |
-                     (method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS) |
+                     (comparison_has_medians(method) ? WITH_MEDIANS : WITH_MEANS) |
                      (options.in_family ? WITH_FAMILY : 0) | (options.effect ? WITH_EFFECT : 0);
     status = report_tables(report, compare_tables, given) != 0 ? STATUS_BAD : compare_all(&task);
     if (!status && options.in_family &&
@@ -74,6 +90,7 @@ static int compare_report(void *state, const struct table_settings *settings, vo
     if (!status)
         compare_rows_report(&rows, &task.request, report);
     compare_rows_free(&rows);
+    pairing_free(&pairing);
     if (status)
         return error_set(message, STATUS_BAD, "out of memory");
     compare_notes(&task);
@@ -99,18 +116,49 @@ static bool compare_split_by_file(struct rows_request *request, size_t files)
     return kept < count;
 }
 
+/* Values of a group with one text in the column of --pair become one. Without --by, files (or the columns of --wide)
+ * are the groups. */
+static int compare_request_pairs(struct table_settings *settings, struct error_text *message)
+{
+    struct rows_request *request = &settings->request;
+    if (request->within_count > 0)
+        return error_set(message, STATUS_USAGE, "--pair names what values belong together; leave --within out");
+    for (size_t i = 0; i < request->group_count; i++)
+        if (strcmp(request->groups[i], options.pair) == 0)
+            return error_set(message, STATUS_USAGE, "'%s' is in both --by and --pair", options.pair);
+    if (options.effect)
+        return error_set(message, STATUS_USAGE, "--effect is of independent values; leave --pair out");
+    if (settings->method == methods[COMPARISON_WELCH]) /* the default */
+        settings->method = methods[COMPARISON_PAIRED_T];
+    if (!comparison_is_of_pairs(compare_method(settings->method)))
+        return error_set(message, STATUS_USAGE,
+                         "--method %s compares independent values; with --pair use paired-t, wilcoxon or sign",
+                         settings->method);
+    request->within = &options.pair;
+    request->within_count = 1;
+    request->levels = false;
+    request->whole_groups_default = false;
+    settings->keeps_processes = true;
+    return STATUS_GOOD;
+}
+
 /* With several files the first one named is the baseline; rows refer to it by its displayed name. A baseline that
  * is not a file's name is a text of the groups of --by, in all files together. */
 static int compare_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own;
     const struct common *common = &settings->common;
+    if (options.pair && compare_request_pairs(settings, message))
+        return STATUS_USAGE;
+    if (!options.pair && comparison_is_of_pairs(compare_method(settings->method)))
+        return error_set(message, STATUS_USAGE,
+                         "--method %s compares pairs; name with --pair the column that they share", settings->method);
     bool wholes = compare_split_by_file(&settings->request, common->path_count) && settings->request.group_count == 0;
     settings->request.whole_groups_default &= !wholes;
     bool pools = settings->request.group_count > 0 && options.baseline && !settings->request.one_series_a_file &&
                  !baseline_is_file(options.baseline, (const char *const *)common->paths, common->path_count);
     options.several_files = common->path_count > 1 && !pools;
-    settings->request.text_is_group = !settings->request.one_series_a_file && !wholes;
+    settings->request.text_is_group = !settings->request.one_series_a_file && !wholes && !options.pair;
     settings->request.one_series_a_file |= options.several_files;
     if (!options.baseline && settings->request.wide_count > 0)
         options.baseline = settings->request.wide[0];
@@ -123,7 +171,7 @@ static int compare_finalize(void *own, struct table_settings *settings, struct e
     return STATUS_GOOD;
 }
 
-enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAMILY, KEY_EFFECT };
+enum { KEY_BASELINE = 0x100, KEY_ALTERNATIVE, KEY_MARGIN, KEY_HIGHER, KEY_FAMILY, KEY_EFFECT, KEY_PAIR };
 
 static int compare_parse_option(int key, char *arg, void *own)
 {
@@ -145,6 +193,9 @@ static int compare_parse_option(int key, char *arg, void *own)
     case KEY_HIGHER:
         options.higher_count = table_analyzer_split(arg, options.higher, TABLE_ANALYZER_COLUMNS_MAX);
         return options.higher_count ? 0 : EINVAL;
+    case KEY_PAIR:
+        options.pair = arg;
+        return 0;
     case KEY_EFFECT:
         if (strcmp(arg, "g") == 0)
             options.effect = COMPARISON_G;
@@ -175,6 +226,10 @@ int main(int argc, char **argv)
         {"alternative", KEY_ALTERNATIVE, "SIDE", 0,
          "what p tests: two-sided (default), less or greater than the baseline", 0},
         {"margin", KEY_MARGIN, "PERCENT", 0, "test whether both are equal within PERCENT: equivalence", 0},
+        {"pair", KEY_PAIR, "COL", 0,
+         "values with the same text in this column belong together: test their differences, by --method paired-t "
+         "(default), wilcoxon or sign",
+         0},
         {"effect", KEY_EFFECT, "SIZE", 0,
          "add an effect size with its interval: g (Hedges), cliff (Cliff's delta) or a12 (Vargha and Delaney)", 0},
         {"family", KEY_FAMILY, "METHOD", 0,
@@ -198,6 +253,7 @@ int main(int argc, char **argv)
                "  assay compare --by file old.csv new.csv       all values of a file together\n"
                "  assay compare --margin 1% old.csv new.csv     are they equal within 1 %?\n"
                "  assay compare --by version,program --baseline v1 times.csv\n"
+               "  assay compare --pair name old.csv new.csv     program by program\n"
                "  assay compare --family holm old.json new.json      p of many benchmarks",
         .options = own_options,
         .parse = compare_parse_option,

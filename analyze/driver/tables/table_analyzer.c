@@ -205,6 +205,7 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
     settings->method = program->methods ? program->methods[0] : NULL;
     settings->figure = program->figures ? program->figures[0] : NULL;
     settings->request.whole_groups_default = true;
+    settings->keeps_processes = program->keeps_processes;
     settings->request.values = line->values;
     settings->request.wide = line->wide;
     settings->request.within = line->within;
@@ -292,7 +293,7 @@ static int table_driver_run(struct line *line, struct error_text *message)
         return status;
     if (settings->skip_first > 0)
         status = groups_drop_first(state, settings->skip_first, message);
-    bool takes_means = account.columns.within_count > 0 && !program->keeps_processes;
+    bool takes_means = account.columns.within_count > 0 && !settings->keeps_processes;
     if (!status && takes_means)
         status = groups_take_means(state, NULL, message);
     struct report report = {
@@ -305,7 +306,7 @@ static int table_driver_run(struct line *line, struct error_text *message)
     table_driver_report_reading(&account, &settings->request, &report);
     if (!status && takes_means)
         levels_report(state, &report);
-    if (account.columns.lone_process && !program->keeps_processes)
+    if (account.columns.lone_process && !settings->keeps_processes)
         report_note(&report, "a file is of one process, and so is each group: intervals are of its iterations, and say "
                              "nothing about differences between processes");
     if (!status)

@@ -4,6 +4,7 @@
  * Input: tables. Values (metrics) by group; only moments are kept, so memory does not grow with the rows (except with
  * --method kruskal-wallis and --plot, which need the values).
  * Methods: anova (Fisher); welch (unequal variances: no sums of squares); kruskal-wallis (ranks: h instead of f).
+ * --factors: two factors with their interaction (factors.h).
  * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
  * Summary: for each metric the overall CoV = Σ share·CoV. A metric without such a statistic is left out (leave_out.h).
  * Source: stats/inference/anova.h, stats/inference/compare.h, stats/inference/rank.h, stats/estimates/cov.h; Georges et
@@ -14,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/anova/factors.h"
 #include "analyze/anova/metric.h"
 #include "table/model/p_text.h"
 #include "analyze/driver/tables/groups_table.h"
@@ -25,7 +27,10 @@
 #include "stats/inference/rank.h"
 
 static struct {
-    const char *pairs; /* "tukey", "games-howell" or NULL */
+    const char *pairs;      /* "tukey", "games-howell" or NULL */
+    const char *factors[2]; /* NULL without --factors */
+    enum two_way_type type;
+    bool has_type;
     bool groups, keeps_values;
 } options;
 
@@ -228,15 +233,16 @@ static const struct column group_columns[] = {
            "The group's share of the sum of all values, 0 to 1 (percent in text, Markdown and LaTeX). It is blank, "
            "with a warning, if the sum of a group is below 0 or the sum of all values is 0.")};
 
-enum { TEST_BY_VARIANCE, TEST_WELCH, TEST_RANKS, TABLE_PAIRS, TABLE_GROUPS, TABLES };
-static const struct columns tables[] = {
-    [TEST_BY_VARIANCE] = COLUMNS("One row for each metric (value column), by Fisher's test", variance_columns),
-    [TEST_WELCH] = COLUMNS("With --method welch", welch_columns),
-    [TEST_RANKS] = COLUMNS("With --method kruskal-wallis", rank_columns),
-    [TABLE_PAIRS] = COLUMNS("With --pairs, one row for each pair of groups and metric", pair_columns),
-    [TABLE_GROUPS] = COLUMNS("With --groups, one row for each group and metric, after the group columns and, if there "
-                             "are several metrics, the metric",
-                             group_columns)};
+enum { TEST_BY_VARIANCE, TEST_WELCH, TEST_RANKS, TABLE_PAIRS, TABLE_GROUPS, TABLE_FACTORS, TABLES };
+static struct columns tables[TABLES] =
+    {/* main() adds that of factors.h */
+     [TEST_BY_VARIANCE] = COLUMNS("One row for each metric (value column), by Fisher's test", variance_columns),
+     [TEST_WELCH] = COLUMNS("With --method welch", welch_columns),
+     [TEST_RANKS] = COLUMNS("With --method kruskal-wallis", rank_columns),
+     [TABLE_PAIRS] = COLUMNS("With --pairs, one row for each pair of groups and metric", pair_columns),
+     [TABLE_GROUPS] = COLUMNS("With --groups, one row for each group and metric, after the group columns and, if there "
+                              "are several metrics, the metric",
+                              group_columns)};
 
 static __float128 anova_group_sum(const struct group *group)
 {
@@ -296,6 +302,22 @@ static void anova_add_overall_cov(const struct metric *metric, struct report *re
                 overall.cov, left_out);
 }
 
+static void anova_report_factors(const struct groups *groups, struct report *report, struct error_text *first)
+{
+    bool balanced = true;
+    for (size_t v = 0; v < groups->columns.value_count; v++) {
+        struct metric metric;
+        enum stats_status status = metric_init(&metric, groups, v, false);
+        if (!status)
+            status = factors_report(&metric, options.type, report, first, &balanced);
+        if (status)
+            metric_explain(&metric, status, report, first);
+        metric_free(&metric);
+    }
+    if (table_row_count(report->table) > 0)
+        factors_note(options.type, balanced, report);
+}
+
 static void anova_report_metric(const struct groups *groups, size_t value, unsigned table, double confidence,
                                 struct report *report, struct error_text *first)
 {
@@ -328,7 +350,8 @@ static int anova_report(void *state, const struct table_settings *settings, void
     (void)own;
     const struct groups *groups = state;
     struct error_text first = {""};
-    unsigned table = options.pairs                            ? TABLE_PAIRS
+    unsigned table = options.factors[0]                       ? TABLE_FACTORS
+                     : options.pairs                          ? TABLE_PAIRS
                      : options.groups                         ? TABLE_GROUPS
                      : strcmp(settings->method, "welch") == 0 ? TEST_WELCH
                      : strcmp(settings->method, "anova") != 0 ? TEST_RANKS
@@ -350,7 +373,9 @@ static int anova_report(void *state, const struct table_settings *settings, void
     report->summary = json_object();
     if (error || !report->summary || (report->wants_figure && !report->figure))
         return error_set(message, STATUS_BAD, "out of memory");
-    for (size_t v = 0; v < groups->columns.value_count; v++)
+    if (options.factors[0])
+        anova_report_factors(groups, report, &first);
+    for (size_t v = 0; v < groups->columns.value_count && !options.factors[0]; v++)
         anova_report_metric(groups, v, table, settings->confidence, report, &first);
     return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
@@ -366,36 +391,63 @@ static int anova_finalize(void *own, struct table_settings *settings, struct err
         return error_set(message, STATUS_USAGE, "--groups is a table without a test; leave --method out");
     if (options.pairs && options.groups)
         return error_set(message, STATUS_USAGE, "--pairs and --groups are two tables; ask for one at a time");
+    if (options.has_type && !options.factors[0])
+        return error_set(message, STATUS_USAGE, "--type is of the sums of squares of --factors A,B");
+    if (!options.factors[0])
+        return STATUS_GOOD;
+    if (options.pairs || options.groups || strcmp(settings->method, "anova") != 0)
+        return error_set(message, STATUS_USAGE,
+                         "--factors is a table of its own; leave --pairs, --groups and --method out");
+    if (settings->request.group_count > 0 || settings->request.wide_count > 0 || settings->request.one_series_a_file)
+        return error_set(message, STATUS_USAGE, "--factors names the groups; leave --by, --by-file and --wide out");
+    settings->request.groups = options.factors;
+    settings->request.group_count = 2;
     return STATUS_GOOD;
 }
+
+enum { KEY_PAIRS = 0x100, KEY_GROUPS, KEY_FACTORS, KEY_TYPE };
 
 static int anova_parse_option(int key, char *arg, void *own)
 {
     (void)own;
-    if (key == 0x101)
-        options.groups = true;
-    else if (key != 0x100)
-        return ARGP_ERR_UNKNOWN;
-    else if (strcmp(arg, "tukey") != 0 && strcmp(arg, "games-howell") != 0)
-        return EINVAL;
-    else
+    switch (key) {
+    case KEY_PAIRS:
         options.pairs = arg;
-    return 0;
+        return strcmp(arg, "tukey") == 0 || strcmp(arg, "games-howell") == 0 ? 0 : EINVAL;
+    case KEY_GROUPS:
+        options.groups = true;
+        return 0;
+    case KEY_FACTORS:
+        if (table_analyzer_split(arg, options.factors, 2) != 2 || strcmp(options.factors[0], options.factors[1]) == 0)
+            return EINVAL;
+        return 0;
+    case KEY_TYPE:
+        options.has_type = true;
+        options.type = strcmp(arg, "1") == 0 ? TWO_WAY_I : strcmp(arg, "2") == 0 ? TWO_WAY_II : TWO_WAY_III;
+        return strlen(arg) == 1 && strchr("123", *arg) ? 0 : EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
 }
 
 int main(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
-        {"pairs", 0x100, "TEST", 0, "which groups differ: tukey (equal variances) or games-howell", 0},
-        {"groups", 0x101, NULL, 0, "n, mean, sd, CoV and share of each group", 0},
+        {"pairs", KEY_PAIRS, "TEST", 0, "which groups differ: tukey (equal variances) or games-howell", 0},
+        {"groups", KEY_GROUPS, NULL, 0, "n, mean, sd, CoV and share of each group", 0},
+        {"factors", KEY_FACTORS, "COL,COL", 0, "two factors and their interaction: two-way analysis of variance", 0},
+        {"type", KEY_TYPE, "1|2|3", 0, "the type of its sums of squares, where cells differ in size (default: 2)", 0},
         {0}};
+    options.type = TWO_WAY_II;
+    tables[TABLE_FACTORS] = factors_table;
     static const struct table_analyzer program = {
         .name = "anova",
         .doc = "Do groups differ by more than chance? One-way analysis of variance.\v"
                "Examples:\n"
                "  assay anova --value ipc,cpi --by phase samples.csv\n"
                "  assay anova --value time --by vm --pairs games-howell times.csv\n"
-               "  assay anova --value time --by phase --groups times.csv    CoV of each phase",
+               "  assay anova --value time --by phase --groups times.csv    CoV of each phase\n"
+               "  assay anova --value time --factors vm,program times.csv   two-way",
         .options = own_options,
         .parse = anova_parse_option,
         .methods = methods,

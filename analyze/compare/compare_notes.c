@@ -77,6 +77,24 @@ static void compare_note_test(const struct compare_task *task)
                     number_percent(task->settings->confidence, percent));
 }
 
+static void compare_note_pairs(const struct compare_task *task, const char *column)
+{
+    static const char *const notes[] = {
+        [COMPARISON_PAIRED_T] = "the test is of the mean difference, and the interval of the ratio is that of the "
+                                "mean difference over the baseline's mean",
+        [COMPARISON_WILCOXON] = "the ratio is the median of the ratios of two pairs' sums, which signed ranks of "
+                                "differences belong to",
+        [COMPARISON_SIGN] = "the ratio is the median of the ratios of pairs"};
+    uint64_t most = 0;
+    for (size_t i = 0; i < task->groups->count * task->groups->columns.value_count; i++)
+        most = task->groups->levels[i].most > most ? task->groups->levels[i].most : most;
+    report_note(task->report, "values with the same '%s' are pairs; %s%s", column, notes[task->request.method],
+                most > 1 ? "; several values with one text count as their mean" : "");
+    if (task->equal_pairs > 0 && task->request.method != COMPARISON_PAIRED_T)
+        report_note(task->report, "%zu pair%s of equal values %s left out of the test, but not of the interval",
+                    task->equal_pairs, task->equal_pairs == 1 ? "" : "s", task->equal_pairs == 1 ? "is" : "are");
+}
+
 static void compare_note_effect(const struct compare_task *task)
 {
     static const char *const notes[] = {
@@ -107,7 +125,9 @@ static void compare_note_columns(const struct compare_task *task)
                     task->zeros == 1 ? "" : "s", task->zeros == 1 ? "is" : "are");
     report_note(task->report,
                 "ratio of the %s to that of %s%s, with its %s %% interval; each p is for one comparison alone",
-                task->request.method == COMPARISON_MANN_WHITNEY ? "medians" : "means",
+                task->request.method == COMPARISON_MANN_WHITNEY ? "medians"
+                : comparison_has_medians(task->request.method)  ? "values"
+                                                                : "means",
                 compare_is_paired(task) ? "the same in " : "",
                 compare_is_paired(task) ? task->baseline.text : groups_name(task->groups, task->baseline.group),
                 number_percent(task->settings->confidence, percent));
@@ -162,6 +182,8 @@ void compare_notes(const struct compare_task *task)
         compare_warn_of_unsteady(task);
     compare_note_columns(task);
     compare_note_effect(task);
+    if (task->pairing)
+        compare_note_pairs(task, task->groups->process);
     compare_note_test(task);
     if (task->has_constant)
         report_note(task->report, "values that do not vary on either side are compared as they are, without a test; a "

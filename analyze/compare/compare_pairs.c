@@ -21,7 +21,10 @@ static void compare_warn_of_gaps(struct compare_task *task, const struct compari
 {
     static const char *const domain[] = {[COMPARISON_WELCH] = "the baseline's mean can't be told from 0",
                                          [COMPARISON_BOOTSTRAP] = "a resample's mean is not above 0",
-                                         [COMPARISON_MANN_WHITNEY] = "some value is not above 0"};
+                                         [COMPARISON_MANN_WHITNEY] = "some value is not above 0",
+                                         [COMPARISON_PAIRED_T] = "the baseline's mean is not above 0",
+                                         [COMPARISON_WILCOXON] = "some value is not above 0",
+                                         [COMPARISON_SIGN] = "some value is not above 0"};
     char detail[80];
     if (task->groups->columns.units[value].exact && !found->constant)
         report_warn_of(task->report, label, "", "the values are said to be exact, but vary");
@@ -40,7 +43,9 @@ static void compare_warn_of_gaps(struct compare_task *task, const struct compari
         report_warn_of(task->report, label, found->no_interval == STATS_TOO_FEW ? detail : "", "no interval: %s",
                        found->no_interval == STATS_DOMAIN ? domain[task->request.method]
                                                           : stats_status_text(found->no_interval));
-    if (found->no_test == STATS_CONSTANT)
+    if (found->no_test == STATS_CONSTANT && task->pairing)
+        report_warn_of(task->report, label, "", "no p: all differences are equal (--method sign gives one)");
+    else if (found->no_test == STATS_CONSTANT)
         report_warn_of(task->report, label, "",
                        "no p: on either side all values are equal (--method mann-whitney gives one)");
 }
@@ -129,6 +134,24 @@ struct pair {
     size_t group, baseline, value;
 };
 
+/* Leaves values without a partner out, of both series, with a warning. */
+static enum stats_status compare_match(struct compare_task *task, const struct pair *pair, const char *label,
+                                       struct series matched[2], const struct series *series[2])
+{
+    const size_t group[] = {pair->group, pair->baseline};
+    enum stats_status status = pairing_match(task->pairing, task->groups, group, pair->value, matched);
+    if (status)
+        return status;
+    size_t n = matched[0].n, lone[] = {series[0]->n - n, series[1]->n - n};
+    if (lone[0] + lone[1] > 0)
+        report_warn(task->report, "%s%s%zu pair%s; %zu value%s, and %zu of the baseline, without a partner %s left out",
+                    label, *label ? ": " : "", n, n == 1 ? "" : "s", lone[0], lone[0] == 1 ? "" : "s", lone[1],
+                    lone[0] + lone[1] == 1 ? "is" : "are");
+    series[0] = &matched[0];
+    series[1] = &matched[1];
+    return STATS_OK;
+}
+
 /* Adds the row of a comparison that could be made. STATUS_BAD without memory. */
 static int compare_add_pair(struct compare_task *task, const struct pair *pair, const struct comparison_side sides[2],
                             const struct comparison *found, const struct comparison_request *request)
@@ -161,21 +184,24 @@ static int compare_make_pair(struct compare_task *task, const struct pair *pair)
     const struct groups *groups = task->groups;
     const struct series *series[2] = {groups_series(groups, pair->group, pair->value),
                                       groups_series(groups, pair->baseline, pair->value)};
-    struct comparison_side sides[2] = {{.n = series[0]->n}, {.n = series[1]->n}};
+    struct series matched[2] = {{0}, {0}};
+    struct comparison_side sides[2] = {{.n = 0}, {.n = 0}};
     struct comparison found;
     struct comparison_request request = task->request;
     char detail[80], *owned = groups_table_label(groups, pair->group, pair->value);
     const char *label = owned ? owned : "";
-    request.exact = groups->columns.units[pair->value].exact || (task->decides && sides[0].n > 1 && sides[1].n > 1);
-    enum stats_status status = comparison_side_init(&sides[0], series[0]);
+    enum stats_status status = task->pairing ? compare_match(task, pair, label, matched, series) : STATS_OK;
+    request.exact = groups->columns.units[pair->value].exact || (task->decides && series[0]->n > 1 && series[1]->n > 1);
+    if (!status)
+        status = comparison_side_init(&sides[0], series[0]);
     if (!status)
         status = comparison_side_init(&sides[1], series[1]);
     if (!status)
         status = comparison_make(&sides[0], &sides[1], &request, &found);
     if (status) {
-        bool medians = request.method == COMPARISON_MANN_WHITNEY;
-        snprintf(detail, sizeof detail, " (%zu value%s, and %zu of the baseline)", sides[0].n,
-                 sides[0].n == 1 ? "" : "s", sides[1].n);
+        bool medians = comparison_has_medians(request.method);
+        snprintf(detail, sizeof detail, " (%zu value%s, and %zu of the baseline)", series[0]->n,
+                 series[0]->n == 1 ? "" : "s", series[1]->n);
         task->rows->left_out++;
         leave_out(task->report, &task->first, label, detail, "no comparison: %s",
                   status != STATS_DOMAIN ? stats_status_text(status)
@@ -184,11 +210,14 @@ static int compare_make_pair(struct compare_task *task, const struct pair *pair)
     } else {
         if (compare_add_pair(task, pair, sides, &found, &request) != STATUS_GOOD)
             status = STATS_NO_MEMORY;
+        task->equal_pairs += found.zeros;
         compare_warn_of_gaps(task, sides, &found, pair->value, label);
     }
     free(owned);
-    comparison_side_free(&sides[0]);
-    comparison_side_free(&sides[1]);
+    for (size_t i = 0; i < 2; i++) {
+        comparison_side_free(&sides[i]);
+        series_free(&matched[i]);
+    }
     return status == STATS_NO_MEMORY ? STATUS_BAD : STATUS_GOOD;
 }
 

@@ -7,6 +7,7 @@
 #include "analyze/compare/baseline.h"
 #include "analyze/compare/compare_rows.h"
 #include "analyze/compare/comparison.h"
+#include "analyze/compare/pairing.h"
 #include "analyze/driver/tables/direction.h"
 #include "analyze/cli/report.h"
 #include "analyze/driver/tables/table_analyzer.h"
@@ -16,6 +17,7 @@ struct overall;
 struct compare_task {
     const struct groups *groups;
     const struct table_settings *settings;
+    const struct pairing *pairing; /* of --pair, or NULL */
     struct comparison_request request;
     struct baseline baseline;
     struct direction direction;
@@ -25,6 +27,7 @@ struct compare_task {
     struct overall *overall;      /* [groups · values · OVERALL_CLASSES]: of the first group with this text in the
                                      baseline's column */
     size_t zeros;                 /* comparisons that are in no geometric mean */
+    size_t equal_pairs;           /* which rank and sign tests leave out */
     struct compare_family family; /* of its tests, if p are adjusted for their number */
     bool has_overall;             /* there is such a row */
     bool decides; /* the verdicts are for a decision: what only one side has gets a row, and values that do not vary

@@ -7,6 +7,7 @@
 #include "stats/estimates/order.h"
 #include "stats/exact/real_moments.h"
 #include "stats/inference/compare.h"
+#include "stats/inference/paired.h"
 #include "stats/inference/rank.h"
 
 static_assert(RATIO_RESAMPLES == 10000, "the names of the methods say so");
@@ -14,7 +15,7 @@ static_assert(RATIO_RESAMPLES == 10000, "the names of the methods say so");
 enum stats_status comparison_side_init(struct comparison_side *side, const struct series *series)
 {
     struct real_moments moments;
-    *side = (struct comparison_side){.n = series->n, .sd = NAN};
+    *side = (struct comparison_side){.n = series->n, .series = series, .sd = NAN};
     side->x = malloc((series->n ? series->n : 1) * sizeof *side->x);
     if (!side->x)
         return STATS_NO_MEMORY;
@@ -33,6 +34,16 @@ void comparison_side_free(struct comparison_side *side)
 {
     free(side->x);
     side->x = NULL;
+}
+
+bool comparison_is_of_pairs(enum comparison_method method)
+{
+    return method >= COMPARISON_PAIRED_T;
+}
+
+bool comparison_has_medians(enum comparison_method method)
+{
+    return method == COMPARISON_MANN_WHITNEY || method == COMPARISON_WILCOXON || method == COMPARISON_SIGN;
 }
 
 /* ------------------------------------------------------------------------------------------ tests -- */
@@ -79,10 +90,33 @@ static enum stats_status comparison_welch_tails(const struct comparison_side *a,
     return status;
 }
 
+static enum stats_status comparison_paired_tails(const struct comparison_side *a, const struct comparison_side *b,
+                                                 double factor, enum comparison_method method, struct comparison *found,
+                                                 struct tails *out)
+{
+    struct paired pairs;
+    struct paired_test test;
+    enum stats_status status = paired_of_series(a->series, b->series, &pairs);
+    if (status)
+        return status;
+    status = method == COMPARISON_PAIRED_T   ? paired_t(&pairs, factor, &test)
+             : method == COMPARISON_WILCOXON ? paired_wilcoxon(&pairs, factor, &test)
+                                             : paired_sign(&pairs, factor, &test);
+    paired_free(&pairs);
+    if (status)
+        return status;
+    found->exact = method == COMPARISON_WILCOXON && test.exact;
+    found->zeros = factor == 1 ? test.zeros : found->zeros;
+    *out = (struct tails){test.less, test.greater, test.both};
+    return STATS_OK;
+}
+
 static enum stats_status comparison_find_tails(const struct comparison_side *a, const struct comparison_side *b,
                                                double factor, const struct comparison_request *request,
                                                struct comparison *found, struct tails *out)
 {
+    if (comparison_is_of_pairs(request->method))
+        return comparison_paired_tails(a, b, factor, request->method, found, out);
     if (request->method == COMPARISON_MANN_WHITNEY)
         return comparison_rank_tails(a, b, factor, &found->exact, out);
     if (request->method == COMPARISON_WELCH || !(found->center_baseline > 0))
@@ -148,10 +182,31 @@ static enum stats_status comparison_find_interval(const struct comparison_side *
     return STATS_OK;
 }
 
+/* Values that are not above 0 have no ratio by ranks or signs. */
+static enum stats_status comparison_find_paired_ratio(const struct comparison_side *a, const struct comparison_side *b,
+                                                      const struct comparison_request *request,
+                                                      struct comparison *found)
+{
+    struct paired pairs;
+    enum comparison_method method = request->method;
+    enum stats_status status = paired_of_series(a->series, b->series, &pairs);
+    if (status)
+        return status;
+    status = method == COMPARISON_PAIRED_T
+                 ? paired_t_ratio(&pairs, request->confidence, &found->ratio, &found->no_interval)
+             : method == COMPARISON_WILCOXON
+                 ? paired_wilcoxon_ratio(&pairs, request->confidence, &found->ratio, &found->no_interval)
+                 : paired_sign_ratio(&pairs, request->confidence, &found->ratio, &found->no_interval);
+    paired_free(&pairs);
+    if (status == STATS_DOMAIN)
+        found->no_interval = status;
+    return status == STATS_DOMAIN ? STATS_OK : status;
+}
+
 static enum stats_status comparison_find_ratio(const struct comparison_side *a, const struct comparison_side *b,
                                                const struct comparison_request *request, struct comparison *found)
 {
-    bool medians = request->method == COMPARISON_MANN_WHITNEY;
+    bool medians = comparison_has_medians(request->method);
     found->center = medians ? a->median : a->mean;
     found->center_baseline = medians ? b->median : b->mean;
     if (!(found->center >= 0) || !(found->center_baseline >= 0))
@@ -160,6 +215,8 @@ static enum stats_status comparison_find_ratio(const struct comparison_side *a, 
     found->no_interval = STATS_DOMAIN;
     if (found->center_baseline == 0)
         return STATS_OK;
+    if (comparison_is_of_pairs(request->method))
+        return comparison_find_paired_ratio(a, b, request, found);
     found->ratio.ratio = found->center / found->center_baseline;
     enum stats_status status = medians ? STATS_OK : group_to_double(a->group.mean / b->group.mean, &found->ratio.ratio);
     if (!status && !isfinite(found->ratio.ratio))
@@ -311,12 +368,20 @@ const char *comparison_label(const struct comparison *found, const struct compar
          "BCa (equivalence), 10000 resamples"},
         {"Mann-Whitney (normal)", "Mann-Whitney (normal, less)", "Mann-Whitney (normal, greater)",
          "Mann-Whitney (normal, equivalence)"},
+        {"paired t", "paired t (less)", "paired t (greater)", "paired t (equivalence)"},
+        {"Wilcoxon (normal)", "Wilcoxon (normal, less)", "Wilcoxon (normal, greater)",
+         "Wilcoxon (normal, equivalence)"},
+        {"sign test", "sign test (less)", "sign test (greater)", "sign test (equivalence)"},
         {"Mann-Whitney (exact)", "Mann-Whitney (exact, less)", "Mann-Whitney (exact, greater)",
-         "Mann-Whitney (exact, equivalence)"}};
-    enum { EXACT_ROW = COMPARISON_MANN_WHITNEY + 1 };
+         "Mann-Whitney (exact, equivalence)"},
+        {"Wilcoxon (exact)", "Wilcoxon (exact, less)", "Wilcoxon (exact, greater)", "Wilcoxon (exact, equivalence)"}};
+    enum { EXACT_MANN_WHITNEY = COMPARISON_SIGN + 1, EXACT_WILCOXON };
+    int row = !found->exact                                ? (int)request->method
+              : request->method == COMPARISON_MANN_WHITNEY ? EXACT_MANN_WHITNEY
+                                                           : EXACT_WILCOXON;
     if (found->constant)
         return "exact values";
-    return labels[found->exact ? EXACT_ROW : (int)request->method][request->question];
+    return labels[row][request->question];
 }
 
 const char *comparison_effect_label(enum comparison_effect effect)

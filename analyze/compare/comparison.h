@@ -16,16 +16,30 @@
 /* A group, as the methods need it. comparison_side_free() may be called after a failure too. */
 struct comparison_side {
     struct group group;
+    const struct series *series;
     double *x;
     size_t n;
     double mean, median;
     double sd; /* NaN for n = 1 */
 };
 
+/* The series must outlive the side. */
 enum stats_status comparison_side_init(struct comparison_side *side, const struct series *series);
 void comparison_side_free(struct comparison_side *side);
 
-enum comparison_method { COMPARISON_WELCH, COMPARISON_BOOTSTRAP, COMPARISON_MANN_WHITNEY };
+/* The last three are of pairs: value i of one side and value i of the other belong together. */
+enum comparison_method {
+    COMPARISON_WELCH,
+    COMPARISON_BOOTSTRAP,
+    COMPARISON_MANN_WHITNEY,
+    COMPARISON_PAIRED_T,
+    COMPARISON_WILCOXON,
+    COMPARISON_SIGN
+};
+bool comparison_is_of_pairs(enum comparison_method method);
+
+/* Whether it compares medians; otherwise it compares means. */
+bool comparison_has_medians(enum comparison_method method);
 
 /* The question of the test: do they differ; is a below b, or above; do they differ by no more than the margin? */
 enum comparison_question { COMPARISON_DIFFERS, COMPARISON_LESS, COMPARISON_GREATER, COMPARISON_EQUIVALENT };
@@ -49,7 +63,8 @@ struct comparison {
     double p, log10_p;                      /* NaN if there is no test */
     struct tail family;                     /* this p, adjusted for a family of tests; NaN if there is none */
     enum stats_status no_interval, no_test; /* why */
-    bool exact;                             /* p of Mann and Whitney */
+    bool exact;                             /* p of Mann and Whitney, or of Wilcoxon */
+    size_t zeros;                           /* pairs of equal values, which rank and sign tests leave out */
     bool constant;                          /* the request's exact, and all are equal on either side */
     bool same;                              /* all values of both sides are the same one */
     bool above; /* a tends to be greater than b, by the test; of COMPARISON_EQUIVALENT: it rather lies above the margin
@@ -64,11 +79,13 @@ struct comparison comparison_none(void);
 /*
  * a compared with the baseline b. Ratios of means are rounded once from 113 bits. Each interval inverts the test beside
  * it: Welch's t and Fieller's interval, or the bootstrap's own (stats/estimates/ratio.h); Mann and Whitney's test and
- * its interval of the ratio of medians (stats/inference/rank.h). A baseline of 0 has no ratio (NaN) but a test.
- * One-sided: p of the hypothesis that a is not less (greater). Equivalence: the larger p of two one-sided tests, of a
- * against b times each bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); `outside_p`
- * is that of the same tests in the other direction. Effect sizes (stats/inference/effect.h) are positive where a is
- * greater than b. STATS_DOMAIN: a center below 0; STATS_OVERFLOW, STATS_NO_MEMORY.
+ * its interval of the ratio of medians (stats/inference/rank.h). Pairs: stats/inference/paired.h, both sides having as
+ * many values. The ratio of Wilcoxon's and the sign test is that of the pairs, which is not the ratio of the medians;
+ * it is NaN unless all values are above 0. A baseline of 0 has no ratio (NaN) but a test. One-sided: p of the
+ * hypothesis that a is not less (greater). Equivalence: the larger p of two one-sided tests, of a against b times each
+ * bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); `outside_p` is that of the same tests
+ * in the other direction. Effect sizes (stats/inference/effect.h) are positive where a is greater than b.
+ * STATS_DOMAIN: a center below 0; STATS_OVERFLOW, STATS_NO_MEMORY.
  */
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,
                                   const struct comparison_request *request, struct comparison *out);

@@ -18,6 +18,7 @@
 
 static struct {
     const char *baseline;
+    const char *pair;   /* the column that names pairs, or NULL */
     bool several_files; /* which are compared */
     enum comparison_question question;
     struct gate gate;
@@ -33,8 +34,19 @@ static const bool keeps_values = true;
 static const char *const methods[] = {[COMPARISON_WELCH] = "welch",
                                       [COMPARISON_BOOTSTRAP] = "bootstrap",
                                       [COMPARISON_MANN_WHITNEY] = "mann-whitney",
+                                      [COMPARISON_PAIRED_T] = "paired-t",
+                                      [COMPARISON_WILCOXON] = "wilcoxon",
+                                      [COMPARISON_SIGN] = "sign",
                                       NULL};
 static const char *const figures[] = {"ratios", NULL};
+
+static enum comparison_method compare_method(const char *name)
+{
+    enum comparison_method method = COMPARISON_WELCH;
+    while (strcmp(methods[method], name) != 0)
+        method++;
+    return method;
+}
 
 /* Its columns have the names of both sides, if there are only two. */
 static int compare_write_pull_request(const struct compare_task *task, struct error_text *message)
@@ -61,7 +73,7 @@ static int compare_make_report(struct compare_task *task, struct error_text *mes
     struct compare_rows *rows = task->rows;
     struct report *report = task->report;
     unsigned given = (rows->has_metrics ? WITH_METRIC : 0) | (compare_is_paired(task) ? WITH_BASELINES : 0) |
-                     (task->request.method == COMPARISON_MANN_WHITNEY ? WITH_MEDIANS : WITH_MEANS) |
+                     (comparison_has_medians(task->request.method) ? WITH_MEDIANS : WITH_MEANS) |
                      (options.in_family ? WITH_FAMILY : 0) | (task->request.margin > 0 ? WITH_MARGIN : 0) |
                      (task->request.effect ? WITH_EFFECT : 0);
     int status = report_tables(report, compare_tables, given) != 0 ? STATUS_BAD : compare_all(task);
@@ -88,10 +100,9 @@ static int compare_report(void *state, const struct table_settings *settings, vo
                           struct error_text *message)
 {
     (void)own;
-    enum comparison_method method = COMPARISON_WELCH;
+    enum comparison_method method = compare_method(settings->method);
     struct compare_rows rows = {0};
-    while (strcmp(methods[method], settings->method) != 0)
-        method++;
+    struct pairing pairing = {0};
     struct compare_task task = {.groups = state,
                                 .settings = settings,
                                 .report = report,
@@ -113,12 +124,18 @@ static int compare_report(void *state, const struct table_settings *settings, vo
                          "the first group, %.100s, has no values; say with --baseline which one to "
                          "compare with",
                          settings->lost_first);
-    int status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
-    if (status)
+    int status = options.pair ? pairing_init(&pairing, state, message) : STATUS_GOOD;
+    task.pairing = options.pair ? &pairing : NULL;
+    if (!status)
+        status = baseline_find(task.groups, options.baseline, options.several_files, &task.baseline, message);
+    if (status) {
+        pairing_free(&pairing);
         return status;
+    }
     rows.has_metrics = task.groups->columns.value_count > 1;
     status = compare_make_report(&task, message);
     compare_rows_free(&rows);
+    pairing_free(&pairing);
     return status;
 }
 
@@ -137,6 +154,32 @@ static bool compare_split_by_file(struct rows_request *request, size_t files)
     return kept < count;
 }
 
+/* Values of a group with one text in the column of --pair become one. Without --by, files (or the columns of --wide)
+ * are the groups. */
+static int compare_request_pairs(struct table_settings *settings, struct error_text *message)
+{
+    struct rows_request *request = &settings->request;
+    if (request->within_count > 0)
+        return error_set(message, STATUS_USAGE, "--pair names what values belong together; leave --within out");
+    for (size_t i = 0; i < request->group_count; i++)
+        if (strcmp(request->groups[i], options.pair) == 0)
+            return error_set(message, STATUS_USAGE, "'%s' is in both --by and --pair", options.pair);
+    if (options.effect)
+        return error_set(message, STATUS_USAGE, "--effect is of independent values; leave --pair out");
+    if (settings->method == methods[COMPARISON_WELCH]) /* the default */
+        settings->method = methods[COMPARISON_PAIRED_T];
+    if (!comparison_is_of_pairs(compare_method(settings->method)))
+        return error_set(message, STATUS_USAGE,
+                         "--method %s compares independent values; with --pair use paired-t, wilcoxon or sign",
+                         settings->method);
+    request->within = &options.pair;
+    request->within_count = 1;
+    request->levels = false;
+    request->whole_groups_default = false;
+    settings->keeps_processes = true;
+    return STATUS_GOOD;
+}
+
 /* The directory of a path, "." if it has none. NULL without memory; it lives as long as the program. */
 static const char *compare_directory(const char *path)
 {
@@ -150,6 +193,11 @@ static int compare_finalize(void *own, struct table_settings *settings, struct e
 {
     (void)own;
     const struct common *common = &settings->common;
+    if (options.pair && compare_request_pairs(settings, message))
+        return STATUS_USAGE;
+    if (!options.pair && comparison_is_of_pairs(compare_method(settings->method)))
+        return error_set(message, STATUS_USAGE,
+                         "--method %s compares pairs; name with --pair the column that they share", settings->method);
     bool wholes = compare_split_by_file(&settings->request, common->path_count) && settings->request.group_count == 0;
     settings->request.whole_groups_default &= !wholes;
     bool directories = table_analyzer_groups_by(settings, "directory");
@@ -157,7 +205,7 @@ static int compare_finalize(void *own, struct table_settings *settings, struct e
         directories || (settings->request.group_count > 0 && options.baseline && !settings->request.one_series_a_file &&
                         !baseline_is_file(options.baseline, (const char *const *)common->paths, common->path_count));
     options.several_files = common->path_count > 1 && !pools;
-    settings->request.text_is_group = !settings->request.one_series_a_file && !wholes;
+    settings->request.text_is_group = !settings->request.one_series_a_file && !wholes && !options.pair;
     settings->request.one_series_a_file |= options.several_files;
     if (!options.baseline && settings->request.wide_count > 0)
         options.baseline = settings->request.wide[0];
@@ -186,7 +234,8 @@ enum {
     KEY_FAIL_ON,
     KEY_STRICT,
     KEY_PULL_REQUEST,
-    KEY_EFFECT
+    KEY_EFFECT,
+    KEY_PAIR
 };
 
 static int compare_parse_option(int key, char *arg, void *own)
@@ -209,6 +258,9 @@ static int compare_parse_option(int key, char *arg, void *own)
     case KEY_HIGHER:
         options.higher_count = table_analyzer_split(arg, options.higher, TABLE_ANALYZER_COLUMNS_MAX);
         return options.higher_count ? 0 : EINVAL;
+    case KEY_PAIR:
+        options.pair = arg;
+        return 0;
     case KEY_EFFECT:
         if (strcmp(arg, "g") == 0)
             options.effect = COMPARISON_G;
@@ -262,6 +314,10 @@ int main(int argc, char **argv)
          "with --fail-on and --margin: exit with status 1 if a comparison is undecided, or only one side has a "
          "benchmark",
          0},
+        {"pair", KEY_PAIR, "COL", 0,
+         "values with the same text in this column belong together: test their differences, by --method paired-t "
+         "(default), wilcoxon or sign",
+         0},
         {"effect", KEY_EFFECT, "SIZE", 0,
          "add an effect size with its interval: g (Hedges), cliff (Cliff's delta) or a12 (Vargha and Delaney)", 0},
         {"pull-request", KEY_PULL_REQUEST, "FILE", 0,
@@ -290,6 +346,7 @@ int main(int argc, char **argv)
                "  assay compare --margin 1% old.csv new.csv     are they equal within 1 %?\n"
                "  assay compare --fail-on slower --margin 2% old.json new.json    in CI\n"
                "  assay compare --by version,program --baseline v1 times.csv\n"
+               "  assay compare --pair name old.csv new.csv     program by program\n"
                "  assay compare --family holm old.json new.json      p of many benchmarks",
         .options = own_options,
         .parse = compare_parse_option,

@@ -103,6 +103,39 @@ is "$(json '[(x["effect"], x["effect_method"]) for x in r], sum("no effect size"
 compare --effect d effect.csv >out 2>err
 is $? 2 '--effect with another name: status 2'
 
+# --- pairs ---
+# Darwin's maize (Fisher 1935, §17), mixed up; R: t.test(x, y, paired = TRUE), wilcox.test(…), binom.test(13, 15)
+awk 'BEGIN { n = split("188 96 168 176 153 172 177 163 146 173 186 168 177 184 96", x); split("139 163 160 160 147 149 149 122 132 144 130 144 102 124 144", y)
+    print "pot,kind,height"; for (i = 1; i <= n; i++) print "p" i ",self," y[i]; for (i = n; i >= 1; i--) print "p" (i * 7 % n + 1) ",cross," x[i * 7 % n + 1]
+    print "p16,cross,1000\np17,self,1\np18,self,2" }' >maize.csv
+p_of() { # METHOD OPTION...
+    compare --pair pot --by kind --baseline self --method "$@" --format json maize.csv >out 2>err
+    json '[round(x["p"], 12) for x in r]'
+}
+is "$(p_of paired-t)" '[0.049702944022]' '--pair: paired t, whatever the order of the values'
+is "$(json '[(round(x["ratio"], 9), round(x["ratio_lo"], 9), round(x["ratio_hi"], 9), x["n"], x["n_baseline"]) for x in r]')" \
+    '[(1.148885728, 1.000221859, 1.297549597, 15, 15)]' '  with the interval of the mean difference'
+is "$(json 'sum("15 pairs; 1 value, and 2 of the baseline, without a partner are left out" in x for x in w)')" 1 \
+    '  values without a partner are counted'
+is "$(p_of wilcoxon) $(p_of wilcoxon --alternative greater) $(p_of sign)" '[0.041259765625] [0.020629882812] [0.007385253906]' \
+    '  signed ranks, one-sided, and signs'
+grep -v self maize.csv >cross.csv
+grep -v cross maize.csv >self.csv
+compare --pair pot --format json self.csv cross.csv >out 2>err
+is "$(json '[round(x["p"], 12) for x in r]')" '[0.049702944022]' '  of two files'
+printf 'pot,self,cross\na,10,11\nb,20,23\nc,30,31\nd,40,48\n' >wide.csv
+compare --pair pot --wide self,cross --method sign --format json wide.csv >out 2>err
+is "$(json '[(x["p"], x["n"]) for x in r]')" '[(0.125, 4)]' '  of the columns of --wide: 2/2^4'
+printf 'pot,self,cross\na,10,11\nb,20,23\nb,22,23\nc,30,30\n' >wide.csv
+compare --pair pot --wide self,cross --method wilcoxon --format json wide.csv >out 2>err
+is "$(json '[(x["p"], x["n"], x["median_baseline"]) for x in r], sum("count as their mean" in x or "1 pair of equal values is left out" in x for x in n)')" \
+    '([(0.5, 3, 21)], 2)' '  several values of a pair count as their mean, and equal ones are left out, with notes'
+for options in '--pair kind' '--pair pot --method bootstrap' '--pair pot --effect g' '--pair pot --within pot' '--method sign'; do
+    # shellcheck disable=SC2086
+    compare $options --by kind maize.csv >out 2>err
+    is $? 2 "$options: status 2"
+done
+
 # --- zero is a value ---
 sub() { # NS B ALLOCS
     for i in 0 1 2 3 4; do

@@ -20,7 +20,7 @@ cat >hyperfine/times.json <<'END'
 {"results": [{"command": "sleep 0.001", "times": [0.0011, 0.0012, 0.0011, 0.0013]}, {"command": "sleep 0.002", "times": [0.0021, 0.0022, 0.0021, 0.0023]}]}
 END
 printf 'command,mean,stddev,median,user,system,min,max\ntrue,0.001,0.0001,0.001,0,0,0.001,0.002\nsleep 0.001,0.002,0.0001,0.002,0,0,0.001,0.003\n' >hyperfine/means.csv
-awk 'BEGIN { print "version,size,time"; for (i = 0; i < 12; i++) print (i % 2 ? "new" : "old") "," i "," 10 + i % 2 + i * 5 % 7 + i }' >R/d.csv
+awk 'BEGIN { print "version,run,half,size,time"; for (i = 0; i < 12; i++) print (i % 2 ? "new" : "old") ",run" int(i / 2) "," (i < 6 ? "first" : "second") "," i "," 10 + i % 2 + i * 5 % 7 + i }' >R/d.csv
 cp R/d.csv datamash/d.csv
 seq 10 30 >datamash/numbers
 awk 'BEGIN { for (i = 0; i < 10; i++) print (i % 2 ? "a" : "b"), i * 3 % 7 }' >datamash/table

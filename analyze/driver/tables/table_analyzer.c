@@ -245,6 +245,7 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
     settings->figure = program->figures ? program->figures[0] : NULL;
     settings->steady = (struct warmup_options){.tolerance = 0.01, .share = 0.25};
     settings->request.whole_groups_default = true;
+    settings->keeps_processes = program->keeps_processes;
     settings->request.values = line->values;
     settings->request.wide = line->wide;
     settings->request.within = line->within;
@@ -314,7 +315,7 @@ static int table_driver_run(struct line *line, struct error_text *message)
     int status = rows_read(&settings->request, &program->consumer, &state, &account, message);
     if (status || !state) /* none in a rank other than 0 */
         return status;
-    bool takes_means = account.columns.within_count > 0 && !program->keeps_processes;
+    bool takes_means = account.columns.within_count > 0 && !settings->keeps_processes;
     struct report report = {
         .warnings = json_array(), .notes = json_array(), .wants_figure = result_wants_figure(&common->result)};
     if (account.skipped > 0)
@@ -328,7 +329,7 @@ static int table_driver_run(struct line *line, struct error_text *message)
         settings->lost_first = groups_name(state, 0);
     if (!status && takes_means)
         levels_report(state, &report);
-    if (account.columns.lone_process && !program->keeps_processes)
+    if (account.columns.lone_process && !settings->keeps_processes)
         report_note(&report, "a file is of one process, and so is each group: intervals are of its iterations, and say "
                              "nothing about differences between processes");
     if (!status)

@@ -22,6 +22,7 @@ struct table_settings {
     const char *method;           /* one of the program's */
     const char *figure;           /* what --plot draws */
     uint64_t skip_first;          /* values of each group to leave out */
+    bool keeps_processes;         /* as that of the program; its finalize() may set it */
     const char *lost_first;       /* for report(): the group that comes first in the tables, if nothing is left of it */
     bool only_steady;             /* --steady: leave out what processes measured before their steady state */
     struct warmup_options steady; /* what that is; the direction is not set, since it only matters for classes */

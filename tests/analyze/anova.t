@@ -1,0 +1,49 @@
+#!/bin/sh
+# Two factors: effects against R's, and tables without an answer.
+LC_ALL=C
+export LC_ALL
+. "$(dirname "$0")/../tap.sh"
+scratch
+anova() { "$build/libexec/assay/assay-anova" "$@"; }
+json() {
+    python3 -c 'import json, sys; d = json.load(open("out")); r, w, n = d["results"], d["warnings"], d["notes"]
+print(eval(sys.argv[1]))' "$1"
+}
+# R: carData's Moore, fcategory by partner.status
+{
+    echo category,status,conformity
+    for cell in 'high,high 19 9 7 11 14 13 10' 'high,low 4 8 13 9 24 7 23 13' 'low,high 21 23 15 12 16' \
+        'low,low 8 7 10 6 13 12 7 6 8 12' 'medium,high 12 17 14 16 20 8 14 17 7 17 15' 'medium,low 12 4 4 9'; do
+        for value in ${cell#* }; do echo "${cell%% *},$value"; done
+    done
+} >moore.csv
+# R: anova(m), and car 3.1-1: Anova(m, type = 2), Anova(m, type = 3) with contr.sum
+anova --factors category,status --format json moore.csv >out 2>err
+is "$(json '[(x["effect"], x["type"], x["dof"], round(x["ss"], 8), x["p"] and round(x["p"], 10)) for x in r]')" \
+    "[('category', 'II', 2, 11.61470004, 0.7595644735), ('status', 'II', 1, 212.21377778, 0.0028742299), ('category:status', 'II', 2, 175.48892785, 0.0225724418), ('within', None, 39, 817.76396104, None)]" \
+    '--factors: type II by default'
+is "$(json 'sum("--type makes a difference: type II" in x for x in n)')" 1 '  a note says that cells differ in size'
+anova --factors category,status --type 3 --format json moore.csv >out 2>err
+is "$(json '[(x["type"], round(x["ss"], 8), round(x["omega2_partial"], 9)) for x in r[1:3]]')" \
+    "[('III', 239.56236979, 0.188091643), ('III', 175.48892785, 0.123989487)]" '  type III'
+anova --factors category,status --type 1 --format json moore.csv >out 2>err
+is "$(json '[round(x["ss"], 8) for x in r[:2]]')" '[3.73333333, 212.21377778]' '  type I'
+anova --factors status,category --type 1 --format json moore.csv >out 2>err
+is "$(json '[round(x["ss"], 8) for x in r[:2]]')" '[204.33241107, 11.61470004]' '  type I depends on the order'
+printf 'a,b,x\n1,1,3\n1,1,5\n1,2,3\n1,2,4\n2,1,4\n2,1,7\n2,2,5\n2,2,6\n' >equal.csv
+anova --factors a,b --format json equal.csv >out 2>err
+is "$(json '[x["ss"] for x in r], sum("all types of sums of squares agree" in x for x in n)')" '([6.125, 0.125, 0.125, 7.5], 1)' \
+    'equal numbers of values: by hand, and a note says that types agree'
+grep -v '^2,2' equal.csv | anova --factors a,b >out 2>err
+is "$? $(grep -c 'x: no values with a 2 and b 2 (empty cells: 1 of 4)' err)" '1 1' 'an empty cell is named'
+grep -v '^2' equal.csv | anova --factors a,b >out 2>err
+is "$? $(grep -c 'a has only one level, 1' err)" '1 1' 'a factor of one level is named'
+awk -F, '!seen[$1 $2]++' equal.csv | anova --factors a,b >out 2>err
+is "$? $(grep -c 'each cell has one value' err)" '1 1' 'one value in each cell is not enough'
+for options in '--factors a' '--factors a,a' '--factors a,b --by a' '--factors a,b --pairs tukey' '--type 2' '--factors a,b --type 4'; do
+    # shellcheck disable=SC2086
+    anova $options equal.csv >out 2>err
+    is $? 2 "$options: status 2"
+done
+
+done_testing

@@ -16,9 +16,10 @@ enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64 };
 
 /* One configuration of the series: a sampling clock. */
 struct record_clock {
-    const char *name; /* "random", "fixed", "safepoint", "period"; "exact" or "events" where nothing is sampled */
-    uint64_t period;  /* mean interval: ns, or events if `events` */
-    uint64_t spread;  /* r of t ± r, in the same unit; < period */
+    const char
+        *name; /* "random", "fixed", "safepoint", "period"; "exact", "events" or "none" where nothing is sampled */
+    uint64_t period; /* mean interval: ns, or events if `events` */
+    uint64_t spread; /* r of t ± r, in the same unit; < period */
     bool events;
 };
 
@@ -30,6 +31,7 @@ struct record_options {
     bool exact;         /* every access (or call, in mode calls) is recorded: engine exact, and no clock but "exact" */
     bool rewrite;       /* `exact`, and the accesses are those of JVMs, whose classes are rewritten: engine rewrite */
     struct error_text unwatched; /* … since accesses can't be sampled here: why; "": for another reason */
+    bool plain;                  /* mode time: nothing is recorded, the command runs alone */
     bool methods;                /* mode methods: probes record method entries and exits */
     json_t
         *inspect; /* mode inspect: the limits, as in metadata `inspect`; NULL: another mode. No clock but "inspect" */

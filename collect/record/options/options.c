@@ -52,8 +52,9 @@ static const struct argp_option OPTIONS[] = {
      "silent-load (sampled, or all of them with engine exact or rewrite), waste (these three; engine exact or rewrite) "
      "and spatial-load (engine exact); memory (all accesses; engine exact or rewrite); methods (method entries and "
      "exits); "
-     "or calls (single "
-     "calls, chosen at random and measured from the call to its return)",
+     "calls (single "
+     "calls, chosen at random and measured from the call to its return); "
+     "or time (no trace: only the time, memory and page faults of the command, which runs alone)",
      1},
     {"engine", 'E', "ENGINE", 0,
      "auto (the best that works here, the default), pmu (hardware counters), soft (timers), exact (every access, under "
@@ -223,13 +224,18 @@ static void options_finalize(struct argp_state *state, struct raw_options *raw)
     size_t length = strlen(options->output), end = strlen(".trace");
     if (!options->command)
         argp_error(state, "no COMMAND to run");
+    options->plain = strcmp(options->mode, "time") == 0;
     options_exact_finalize(state, &raw->exact, options);
     options_methods_finalize(state, &raw->methods, raw->exact.sampling, options);
     options_watch_finalize(state, &raw->watch, options);
-    if (!options->exact && !options->methods)
+    if (options->plain)
+        options_plain_finalize(state, raw->exact.sampling, options);
+    else if (!options->exact && !options->methods)
         options_clocks_finalize(state, &raw->clocks, options);
     options->profile = options->profile && options->exact && strcmp(options->mode, "waste") == 0;
     options->output_is_file = length > end && strcmp(options->output + length - end, ".trace") == 0;
+    if (options->output_is_file && options->plain)
+        argp_error(state, "-o %s: mode time writes no trace; give -o a directory", options->output);
     if (options->output_is_file && (options->runs > 1 || options->clock_count > 1))
         argp_error(state, "-o %s: one file holds one run; a series needs a directory", options->output);
 }
@@ -311,7 +317,8 @@ static error_t options_parse_probes(int key, char *text, struct argp_state *stat
 static error_t options_parse_measure(int key, char *text, struct argp_state *state)
 {
     static const char *const MODES[] = {"cpu",   "dead-store", "silent-store", "silent-load", "spatial-load",
-                                        "waste", "calls",      "methods",      "memory",      NULL};
+                                        "waste", "calls",      "methods",      "memory",      "time",
+                                        NULL};
     static const char *const ENGINES[] = {"auto",  "pmu",        "soft",  "exact", "rewrite",
                                           "watch", "trampoline", "hooks", NULL};
     struct raw_options *raw = state->input;

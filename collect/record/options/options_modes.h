@@ -23,6 +23,11 @@ void options_clocks_add(struct argp_state *state, struct options_clocks *given, 
 /* Determines options->clocks, or exits through argp_error(). */
 void options_clocks_finalize(struct argp_state *state, struct options_clocks *given, struct record_options *options);
 
+/* --- options_plain.c: mode time --- */
+
+/* Determines the clock, or exits through argp_error(). `sampling` is an option that only sampling has; or NULL. */
+void options_plain_finalize(struct argp_state *state, const char *sampling, struct record_options *options);
+
 /* --- options_labels.c: what the user calls a configuration --- */
 
 /* --label: adds "NAME=VALUE" to *labels, or exits through argp_error(). */

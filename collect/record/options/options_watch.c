@@ -16,7 +16,8 @@ static uint64_t options_watch_parse_number(struct argp_state *state, const char 
 
 void options_watch_finalize(struct argp_state *state, const struct options_watch *given, struct record_options *options)
 {
-    options->watch = !options->exact && !options->methods && !options->calls && strcmp(options->mode, "cpu") != 0;
+    options->watch =
+        !options->exact && !options->methods && !options->calls && !options->plain && strcmp(options->mode, "cpu") != 0;
     const char *own = given->registers ? "registers"
                       : given->ahead   ? "ahead"
                       : given->window  ? "window"

@@ -134,6 +134,8 @@ static bool session_report_run(struct session *session, const json_t *entry)
     int status = run_report_end(session->run, entry);
     if (status)
         session->status = status;
+    if (session->options->plain)
+        return !session->launcher.interrupted_by;
     run_report_doubt(session->run, status, session->options->command);
     if (session->options->exact && status == 128 + SIGILL)
         run_report_illegal(session->run);

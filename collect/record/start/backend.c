@@ -19,6 +19,10 @@
 int backend_prepare(const struct record_options *options, struct backend *backend, struct error_text *message)
 {
     *backend = (struct backend){.options = options, .cache = cache_new()};
+    if (options->plain) {
+        engine_be_external(&backend->engine, "none");
+        return STATUS_GOOD;
+    }
     if (options->exact && !options->rewrite) {
         engine_be_external(&backend->engine, "exact");
         return exact_prepare(options, &backend->exact, message);
@@ -127,6 +131,8 @@ static const char *backend_watched_accesses(const struct record_options *options
 void backend_report(const struct backend *backend)
 {
     const struct record_engine *engine = &backend->engine;
+    if (backend->options->plain)
+        return;
     const char *warning = backend_runs_under_valgrind(backend) && !backend->options->calls && !backend->options->methods
                               ? exact_warning(&backend->exact)
                               : NULL;
@@ -271,7 +277,13 @@ static int backend_launch_memory(struct backend *backend, const struct start *st
 int backend_launch(struct backend *backend, struct launcher *launcher, const struct record_run *run,
                    const struct metadata_location *location, struct launch_job *job, struct launch_result *result)
 {
+    static const char *const unchanged[][2] = {{NULL, NULL}};
     const struct start start = {launcher, job, result};
+    if (backend->options->plain) {
+        job->command = backend->options->command;
+        job->environment = unchanged;
+        return launch_run(launcher, job, result);
+    }
     json_t *metadata = metadata_of_run(backend->options, &backend->engine, run, location);
     char *record = metadata ? metadata_for_agents(metadata, NULL) : NULL;
     int error = !record                    ? ENOMEM

@@ -172,7 +172,9 @@ json_t *metadata_configuration(const struct record_options *options, const struc
     char where[RECORD_PATH_MAX];
     bool cut;
     json_t *clocks = json_array();
-    for (size_t i = 0; i < options->clock_count && !options->exact && !options->methods && !options->inspect; i++) {
+    for (size_t i = 0;
+         i < options->clock_count && !options->exact && !options->methods && !options->inspect && !options->plain;
+         i++) {
         const struct record_clock *clock = &options->clocks[i];
         json_array_append_new(clocks, json_pack("{s:s, s:I, s:I, s:s}", "clock", clock->name, "period",
                                                 (json_int_t)clock->period, "spread", (json_int_t)clock->spread, "unit",

@@ -12,7 +12,7 @@
 
 #include "base/error_text.h"
 
-enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 64 };
+enum { RECORD_CLOCKS_MAX = 4, RECORD_PATH_MAX = 4096, RECORD_PREFIX_MAX = 96, RECORD_VARIANTS_MAX = 64 };
 
 /* One configuration of the series: a sampling clock. */
 struct record_clock {
@@ -21,6 +21,13 @@ struct record_clock {
     uint64_t period; /* mean interval: ns, or events if `events` */
     uint64_t spread; /* r of t ± r, in the same unit; < period */
     bool events;
+};
+
+/* One of several commands that take turns, each with a series of its own, in DIR/NAME. */
+struct record_variant {
+    char *name;
+    char **command; /* NULL-terminated, ≥ 1 word */
+    json_t *labels; /* or NULL */
 };
 
 struct record_options {
@@ -63,7 +70,13 @@ struct record_options {
     bool check;     /* compare recorded with plain runs, and keep nothing */
     bool profile;   /* mode waste: after its runs one more is sampled, for a CPU profile */
     json_t *chosen; /* {"only": [NAME...], "skip": [NAME...]}: programs that are recorded, or not; NULL: all are */
-    char **command; /* NULL-terminated, ≥ 1 word */
+    char **command; /* NULL-terminated, ≥ 1 word; the first variant's */
+    struct record_variant *variants; /* [variant_count], ≥ 2; NULL: only `command` */
+    size_t variant_count;
+    /* In the options of a variant itself: */
+    const char *name;    /* NULL: there is only one */
+    size_t variant;      /* its index */
+    json_t *interleaved; /* the names of all of them, in order */
 };
 
 /* One run of the series: number 1.. of its clock. */
@@ -73,6 +86,7 @@ struct record_run {
     uint64_t number;
     bool warmup;
     bool several_clocks;
+    const char *configuration; /* the variant's name; NULL: there is only one */
 };
 
 /* Executes the options, from the output directory to the last check. Returns the exit status. */

@@ -20,7 +20,8 @@ enum { NOT_FOUND = 127, KILLED = 128 };
 
 const char *run_report_name(const struct record_run *run, char text[RECORD_PREFIX_MAX])
 {
-    snprintf(text, RECORD_PREFIX_MAX, "%srun %" PRIu64 "%s%s%s", run->warmup ? "warm-up " : "", run->number,
+    snprintf(text, RECORD_PREFIX_MAX, "%srun %" PRIu64 "%s%.32s%s%s%s", run->warmup ? "warm-up " : "", run->number,
+             run->configuration ? " of " : "", run->configuration ? run->configuration : "",
              run->several_clocks ? " (" : "", run->several_clocks ? run->clock->name : "",
              run->several_clocks ? ")" : "");
     return text;

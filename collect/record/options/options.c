@@ -43,7 +43,9 @@ enum {
     OPTION_CACHES,
     OPTION_GIVE_UP_BELOW,
     OPTION_NO_PROFILE,
-    OPTION_LABEL
+    OPTION_LABEL,
+    OPTION_COMMAND,
+    OPTION_VARY
 };
 
 static const struct argp_option OPTIONS[] = {
@@ -133,6 +135,14 @@ static const struct argp_option OPTIONS[] = {
     {"no-profile", OPTION_NO_PROFILE, NULL, 0,
      "For mode waste: do not run COMMAND again, with its output discarded, for a CPU profile in DIR/profile", 1},
     {"runs", OPTION_RUNS, "N", 0, "Number of runs of COMMAND with each clock (1)", 2},
+    {"command", OPTION_COMMAND, "LINE", 0,
+     "Instead of COMMAND: one of several commands, as in a shell but without pipes and variables; they run in random "
+     "order in each round, with a series each in DIR/command-1, DIR/command-2; may be repeated",
+     2},
+    {"vary", OPTION_VARY, "NAME=V1,V2", 0,
+     "Run COMMAND with each of these values in place of {NAME}, in random order in each round, with a series each in "
+     "DIR/NAME=VALUE; may be repeated: all combinations",
+     2},
     {"label", OPTION_LABEL, "NAME=VALUE", 0,
      "Distinguishes this series from others in assay ci and compare (gc=serial); may be repeated", 2},
     {"input", OPTION_INPUT, "FILE", 0, "Standard input of every run (the recorder's, from where it is)", 2},
@@ -198,6 +208,7 @@ struct raw_options {
     struct options_watch watch;
     struct options_methods methods;
     struct options_clocks clocks;
+    struct options_variants variants;
 };
 
 static const char *options_parse_choice(struct argp_state *state, const char *what, const char *text,
@@ -222,8 +233,11 @@ static void options_finalize(struct argp_state *state, struct raw_options *raw)
 {
     struct record_options *options = raw->options;
     size_t length = strlen(options->output), end = strlen(".trace");
+    options_variants_finalize(state, &raw->variants, options);
     if (!options->command)
         argp_error(state, "no COMMAND to run");
+    if (options->variant_count > 0 && raw->exact.sampling && strcmp(raw->exact.sampling, "--seed") == 0)
+        raw->exact.sampling = NULL; /* it is also that of the order */
     options->plain = strcmp(options->mode, "time") == 0;
     options_exact_finalize(state, &raw->exact, options);
     options_methods_finalize(state, &raw->methods, raw->exact.sampling, options);
@@ -258,7 +272,8 @@ static error_t options_parse_sampling(int key, char *text, struct argp_state *st
         raw->clocks.spread = text;
         return 0;
     case OPTION_SEED:
-        raw->exact.sampling = "--seed";
+        if (!raw->exact.sampling || strcmp(raw->exact.sampling, OPTIONS_MAX_COST) == 0)
+            raw->exact.sampling = "--seed";
         options->seed = options_parse_count(state, "seed", text, 0);
         options->seed_given = true;
         return 0;
@@ -388,6 +403,12 @@ static error_t options_parse_key(int key, char *text, struct argp_state *state)
     switch (key) {
     case OPTION_RUNS:
         options->runs = options_parse_count(state, "runs", text, 1);
+        return 0;
+    case OPTION_COMMAND:
+        options_variants_add_command(state, &raw->variants, text);
+        return 0;
+    case OPTION_VARY:
+        options_variants_add_values(state, &raw->variants, text);
         return 0;
     case OPTION_LABEL:
         options_labels_add(state, &options->labels, text);

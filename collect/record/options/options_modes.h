@@ -33,6 +33,32 @@ void options_plain_finalize(struct argp_state *state, const char *sampling, stru
 /* --label: adds "NAME=VALUE" to *labels, or exits through argp_error(). */
 void options_labels_add(struct argp_state *state, json_t **labels, const char *text);
 
+/* --- options_variants.c: several commands that take turns --- */
+
+enum { OPTIONS_VARY_MAX = 8 };
+
+struct options_vary {
+    const char *name;
+    char *values[RECORD_VARIANTS_MAX];
+    size_t count;
+};
+
+struct options_variants {
+    char **commands[RECORD_VARIANTS_MAX]; /* the words of each */
+    size_t command_count;
+    struct options_vary vary[OPTIONS_VARY_MAX];
+    size_t vary_count;
+};
+
+/* --command and --vary: add a command line, or "NAME=VALUE,VALUE" (which is cut), or exit through argp_error(). */
+void options_variants_add_command(struct argp_state *state, struct options_variants *given, const char *text);
+void options_variants_add_values(struct argp_state *state, struct options_variants *given, char *text);
+
+/* Determines options->command and options->variants, one for each command and combination of values; or exits through
+ * argp_error(). */
+void options_variants_finalize(struct argp_state *state, struct options_variants *given,
+                               struct record_options *options);
+
 /* --- options_exact.c: engine exact --- */
 
 struct options_exact {

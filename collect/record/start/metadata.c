@@ -208,6 +208,8 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         json_object_update(all, options->chosen);
     if (all && options->labels)
         json_object_set(all, "labels", options->labels);
+    if (all && options->interleaved)
+        json_object_set(all, "interleaved", options->interleaved);
     if (all)
         json_object_set_new(all, SERIES_FILE_ENVIRONMENT, environment_checksums(environ));
     if (all)
@@ -223,7 +225,8 @@ static uint64_t metadata_mix_seed(uint64_t x)
 
 uint64_t metadata_seed(const struct record_options *options, const struct record_run *run)
 {
-    uint64_t index = run->number << 4 | (uint64_t)run->clock_index << 1 | run->warmup;
+    uint64_t index =
+        (uint64_t)options->variant << 48 | run->number << 4 | (uint64_t)run->clock_index << 1 | run->warmup;
     return metadata_mix_seed(metadata_mix_seed(options->seed) ^ index) >> 1;
 }
 

@@ -5,16 +5,17 @@
  * --method kruskal-wallis and --plot, which need the values).
  * Methods: anova (Fisher); welch (unequal variances: no sums of squares); kruskal-wallis (ranks: h instead of f).
  * --factors: two factors with their interaction (factors.h).
- * --pairs: which groups differ, by Tukey's HSD or Games-Howell. --groups: n, mean, sd and CoV of each group, its share.
- * Summary: for each metric the overall CoV = Σ share·CoV. A metric without such a statistic is left out (leave_out.h).
- * Source: stats/inference/anova.h, stats/inference/compare.h, stats/inference/rank.h, stats/estimates/cov.h; Georges et
- * al. 2004, §4.
+ * --pairs: which groups differ, by Tukey's HSD, Games-Howell or Dunn's test (dunn.h). --groups: n, mean, sd and CoV of
+ * each group, its share. Summary: for each metric the overall CoV = Σ share·CoV. A metric without such a statistic is
+ * left out (leave_out.h). Source: stats/inference/anova.h, stats/inference/compare.h, stats/inference/rank.h,
+ * stats/estimates/cov.h; Georges et al. 2004, §4.
  */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/anova/dunn.h"
 #include "analyze/anova/factors.h"
 #include "analyze/anova/metric.h"
 #include "table/model/p_text.h"
@@ -27,7 +28,9 @@
 #include "stats/inference/rank.h"
 
 static struct {
-    const char *pairs;      /* "tukey", "games-howell" or NULL */
+    const char *pairs; /* "tukey", "games-howell", "dunn" or NULL */
+    bool dunn, has_family;
+    enum family_method family;
     const char *factors[2]; /* NULL without --factors */
     enum two_way_type type;
     bool has_type;
@@ -135,25 +138,12 @@ static enum stats_status anova_add_welch(const struct metric *metric, struct rep
 
 static enum stats_status anova_add_kruskal_wallis(const struct metric *metric, struct report *report)
 {
-    size_t count = 0, total = metric->groups->count;
     struct test_row row = {.metric = metric->name};
-    struct rank_group *groups = calloc(total, sizeof *groups);
-    enum stats_status status = groups ? STATS_OK : STATS_NO_MEMORY;
-    for (size_t g = 0; g < total && !status; g++) {
-        const struct series *series = groups_series(metric->groups, g, metric->value);
-        if (series->n == 0)
-            continue;
-        double *x = malloc(series->n * sizeof *x);
-        groups[count++] = (struct rank_group){x, series->n};
-        status = x ? STATS_OK : STATS_NO_MEMORY;
-        if (x)
-            series_to_doubles(series, x);
-    }
+    struct rank_group *groups;
+    enum stats_status status = metric_rank_groups(metric, &groups);
     if (!status)
-        status = rank_kruskal_wallis(groups, count, &row.ranks);
-    for (size_t g = 0; groups && g < count; g++)
-        free((double *)(uintptr_t)groups[g].x);
-    free(groups);
+        status = rank_kruskal_wallis(groups, metric->count, &row.ranks);
+    metric_rank_groups_free(metric, groups);
     if (status)
         return status;
     row.groups = row.ranks.groups;
@@ -233,13 +223,14 @@ static const struct column group_columns[] = {
            "The group's share of the sum of all values, 0 to 1 (percent in text, Markdown and LaTeX). It is blank, "
            "with a warning, if the sum of a group is below 0 or the sum of all values is 0.")};
 
-enum { TEST_BY_VARIANCE, TEST_WELCH, TEST_RANKS, TABLE_PAIRS, TABLE_GROUPS, TABLE_FACTORS, TABLES };
+enum { TEST_BY_VARIANCE, TEST_WELCH, TEST_RANKS, TABLE_PAIRS, TABLE_GROUPS, TABLE_FACTORS, TABLE_DUNN, TABLES };
 static struct columns tables[TABLES] =
-    {/* main() adds that of factors.h */
+    {/* main() adds those of factors.h and dunn.h */
      [TEST_BY_VARIANCE] = COLUMNS("One row for each metric (value column), by Fisher's test", variance_columns),
      [TEST_WELCH] = COLUMNS("With --method welch", welch_columns),
      [TEST_RANKS] = COLUMNS("With --method kruskal-wallis", rank_columns),
-     [TABLE_PAIRS] = COLUMNS("With --pairs, one row for each pair of groups and metric", pair_columns),
+     [TABLE_PAIRS] =
+         COLUMNS("With --pairs tukey or games-howell, one row for each pair of groups and metric", pair_columns),
      [TABLE_GROUPS] = COLUMNS("With --groups, one row for each group and metric, after the group columns and, if there "
                               "are several metrics, the metric",
                               group_columns)};
@@ -333,6 +324,7 @@ static void anova_report_metric(const struct groups *groups, size_t value, unsig
     }
     if (!status)
         status = table == TABLE_PAIRS    ? anova_add_pairs(&metric, confidence, report)
+                 : table == TABLE_DUNN   ? dunn_report(&metric, options.family, report)
                  : table == TABLE_GROUPS ? anova_add_groups(&metric, report)
                  : table == TEST_WELCH   ? anova_add_welch(&metric, report)
                  : table == TEST_RANKS   ? anova_add_kruskal_wallis(&metric, report)
@@ -351,6 +343,7 @@ static int anova_report(void *state, const struct table_settings *settings, void
     const struct groups *groups = state;
     struct error_text first = {""};
     unsigned table = options.factors[0]                       ? TABLE_FACTORS
+                     : options.dunn                           ? TABLE_DUNN
                      : options.pairs                          ? TABLE_PAIRS
                      : options.groups                         ? TABLE_GROUPS
                      : strcmp(settings->method, "welch") == 0 ? TEST_WELCH
@@ -377,13 +370,15 @@ static int anova_report(void *state, const struct table_settings *settings, void
         anova_report_factors(groups, report, &first);
     for (size_t v = 0; v < groups->columns.value_count && !options.factors[0]; v++)
         anova_report_metric(groups, v, table, settings->confidence, report, &first);
+    if (options.dunn)
+        dunn_note(options.family, report);
     return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 
 static int anova_finalize(void *own, struct table_settings *settings, struct error_text *message)
 {
     (void)own;
-    options.keeps_values = *settings->method == 'k' || result_wants_figure(&settings->common.result) ||
+    options.keeps_values = *settings->method == 'k' || options.dunn || result_wants_figure(&settings->common.result) ||
                            settings->skip_first > 0 || settings->only_steady;
     if (options.pairs && strcmp(settings->method, "anova") != 0)
         return error_set(message, STATUS_USAGE, "--pairs selects the test; leave --method out");
@@ -391,6 +386,9 @@ static int anova_finalize(void *own, struct table_settings *settings, struct err
         return error_set(message, STATUS_USAGE, "--groups is a table without a test; leave --method out");
     if (options.pairs && options.groups)
         return error_set(message, STATUS_USAGE, "--pairs and --groups are two tables; ask for one at a time");
+    if (options.has_family && !options.dunn)
+        return error_set(message, STATUS_USAGE,
+                         "--family adjusts the p of --pairs dunn; those of tukey and games-howell are simultaneous");
     if (options.has_type && !options.factors[0])
         return error_set(message, STATUS_USAGE, "--type is of the sums of squares of --factors A,B");
     if (!options.factors[0])
@@ -405,7 +403,7 @@ static int anova_finalize(void *own, struct table_settings *settings, struct err
     return STATUS_GOOD;
 }
 
-enum { KEY_PAIRS = 0x100, KEY_GROUPS, KEY_FACTORS, KEY_TYPE };
+enum { KEY_PAIRS = 0x100, KEY_GROUPS, KEY_FACTORS, KEY_TYPE, KEY_FAMILY };
 
 static int anova_parse_option(int key, char *arg, void *own)
 {
@@ -413,7 +411,11 @@ static int anova_parse_option(int key, char *arg, void *own)
     switch (key) {
     case KEY_PAIRS:
         options.pairs = arg;
-        return strcmp(arg, "tukey") == 0 || strcmp(arg, "games-howell") == 0 ? 0 : EINVAL;
+        options.dunn = strcmp(arg, "dunn") == 0;
+        return options.dunn || strcmp(arg, "tukey") == 0 || strcmp(arg, "games-howell") == 0 ? 0 : EINVAL;
+    case KEY_FAMILY:
+        options.has_family = true;
+        return family_parse(arg, &options.family) ? 0 : EINVAL;
     case KEY_GROUPS:
         options.groups = true;
         return 0;
@@ -433,13 +435,17 @@ static int anova_parse_option(int key, char *arg, void *own)
 int main(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
-        {"pairs", KEY_PAIRS, "TEST", 0, "which groups differ: tukey (equal variances) or games-howell", 0},
+        {"pairs", KEY_PAIRS, "TEST", 0, "which groups differ: tukey (equal variances), games-howell or dunn (ranks)",
+         0},
+        {"family", KEY_FAMILY, "METHOD", 0, "how --pairs dunn adjusts p for the number of pairs: holm (default) or bh",
+         0},
         {"groups", KEY_GROUPS, NULL, 0, "n, mean, sd, CoV and share of each group", 0},
         {"factors", KEY_FACTORS, "COL,COL", 0, "two factors and their interaction: two-way analysis of variance", 0},
         {"type", KEY_TYPE, "1|2|3", 0, "the type of its sums of squares, where cells differ in size (default: 2)", 0},
         {0}};
     options.type = TWO_WAY_II;
     tables[TABLE_FACTORS] = factors_table;
+    tables[TABLE_DUNN] = dunn_table;
     static const struct table_analyzer program = {
         .name = "anova",
         .doc = "Do groups differ by more than chance? One-way analysis of variance.\v"

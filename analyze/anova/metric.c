@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyze/driver/tables/leave_out.h"
+#include "stats/inference/rank.h"
 
 static struct real_moments metric_group_moments(const struct metric *metric, size_t g)
 {
@@ -43,6 +44,27 @@ void metric_free(struct metric *metric)
     free(metric->group);
     free(metric->tested);
     free(metric->position);
+}
+
+enum stats_status metric_rank_groups(const struct metric *metric, struct rank_group **out)
+{
+    struct rank_group *groups = *out = calloc(metric->count + 1, sizeof *groups);
+    for (size_t i = 0; groups && i < metric->count; i++) {
+        const struct series *series = groups_series(metric->groups, metric->position[i], metric->value);
+        double *x = malloc(series->n * sizeof *x);
+        groups[i] = (struct rank_group){x, series->n};
+        if (!x)
+            return STATS_NO_MEMORY;
+        series_to_doubles(series, x);
+    }
+    return groups ? STATS_OK : STATS_NO_MEMORY;
+}
+
+void metric_rank_groups_free(const struct metric *metric, struct rank_group *groups)
+{
+    for (size_t i = 0; groups && i < metric->count; i++)
+        free((double *)(uintptr_t)groups[i].x);
+    free(groups);
 }
 
 const char *metric_group_name(const struct metric *metric, size_t i)

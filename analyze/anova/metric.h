@@ -25,6 +25,12 @@ struct metric {
 enum stats_status metric_init(struct metric *metric, const struct groups *groups, size_t value, bool by_variance);
 void metric_free(struct metric *metric);
 
+/* The values of the groups tested[count], which must keep them, for tests on ranks; metric_rank_groups_free() releases
+ * them, even after a failure. STATS_NO_MEMORY. */
+struct rank_group;
+enum stats_status metric_rank_groups(const struct metric *metric, struct rank_group **groups);
+void metric_rank_groups_free(const struct metric *metric, struct rank_group *groups);
+
 /* The name of the group tested[i]; owned by the groups. */
 const char *metric_group_name(const struct metric *metric, size_t i);
 

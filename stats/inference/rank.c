@@ -111,6 +111,42 @@ enum stats_status rank_kruskal_wallis(const struct rank_group *groups, size_t co
     return status;
 }
 
+static enum stats_status rank_test_dunn_pair(const struct rank_group *groups, const struct ranks *ranks,
+                                             struct rank_dunn_pair *pair)
+{
+    long double n = (long double)ranks->n, first = (long double)groups[pair->first].n,
+                second = (long double)groups[pair->second].n;
+    long double variance = (long double)rank_untied_cubes(ranks) / (12 * (n - 1)) * (1 / first + 1 / second);
+    long double difference = (long double)ranks->doubled_sums[pair->second] / (2 * second) -
+                             (long double)ranks->doubled_sums[pair->first] / (2 * first);
+    pair->difference = (double)difference;
+    pair->z = (double)(difference / sqrtl(variance));
+    return tail_normal_two_sided(pair->z, &pair->p);
+}
+
+enum stats_status rank_dunn(const struct rank_group *groups, size_t count, struct rank_dunn_pair **out)
+{
+    struct ranks ranks;
+    if (count < 2)
+        return STATS_TOO_FEW;
+    wide_u128 *sums = calloc(count, sizeof *sums);
+    struct rank_dunn_pair *pairs = calloc(count * (count - 1) / 2, sizeof *pairs), *next = pairs;
+    enum stats_status status = sums && pairs ? rank_groups(groups, count, sums, &ranks) : STATS_NO_MEMORY;
+    if (!status && rank_untied_cubes(&ranks) == 0)
+        status = STATS_CONSTANT;
+    for (size_t i = 0; i < count && !status; i++)
+        for (size_t j = i + 1; j < count && !status; j++, next++) {
+            *next = (struct rank_dunn_pair){.first = i, .second = j};
+            status = rank_test_dunn_pair(groups, &ranks, next);
+        }
+    free(sums);
+    if (status)
+        free(pairs);
+    else
+        *out = pairs;
+    return status;
+}
+
 /* --- Mann and Whitney --- */
 
 static enum stats_status rank_exact_tails(const struct rank_group both[2], uint64_t n, uint64_t doubled,

@@ -42,6 +42,22 @@ struct kruskal_wallis {
  */
 enum stats_status rank_kruskal_wallis(const struct rank_group *groups, size_t count, struct kruskal_wallis *out);
 
+struct rank_dunn_pair {
+    size_t first, second; /* the two groups, first < second */
+    double difference;    /* mean rank of second − mean rank of first */
+    double z;
+    struct tail p; /* two-sided, of this pair alone */
+};
+
+/*
+ * Dunn's test of all k(k−1)/2 pairs after rank_kruskal_wallis(), in the order (0,1), (0,2) … (k−2,k−1), by the ranks
+ * among all groups: z = difference / √((N(N+1)/12 − Σ(t³−t)/(12(N−1)))·(1/n_i + 1/n_j)). p are those of each pair
+ * alone; family.h adjusts them. Source: Dunn 1964, DOI 10.1080/00401706.1964.10490181; R: FSA's dunnTest(); dunn.test()
+ * has one-sided p unless altp = TRUE, and the sign of first − second. free(*pairs) releases the pairs. Errors and cost
+ * as rank_kruskal_wallis().
+ */
+enum stats_status rank_dunn(const struct rank_group *groups, size_t count, struct rank_dunn_pair **pairs);
+
 /* The exact distribution is used up to this many pairs n_x·n_y: 50 values against 50, 25 against 100, 10 against 250.
  */
 enum { RANK_EXACT_PAIRS = 2500 };

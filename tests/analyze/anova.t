@@ -46,4 +46,18 @@ for options in '--factors a' '--factors a,a' '--factors a,b --by a' '--factors a
     is $? 2 "$options: status 2"
 done
 
+# R: dunn.test 1.3.7, dunn.test(x, g, method = "holm", altp = TRUE): z is of first - second there; p.adjust(p, "BH")
+{ echo g,x && for x in 27.5 21.0 19.0 23.6 17.0 17.9 16.9 20.1 21.9 22.6; do echo "a,$x"; done
+    for x in 27.1 22.0 20.8 23.4; do echo "b,$x"; done
+    for x in 23.4 23.5 25.8 22.0 24.8 20.2 21.9 22.1 22.9 40.5; do echo "c,$x"; done; } >uneven.csv
+anova --by g --pairs dunn --format json uneven.csv >out 2>err
+is "$(json '[[x["first"] + x["second"]] + [round(x[k], 12) for k in ("difference", "z", "p", "p_family")] for x in r]')" \
+    "[['ab', 5.4, 1.291689579205, 0.196464667717, 0.392929335434], ['ac', 6.6, 2.088465743021, 0.03675584246, 0.110267527381], ['bc', 1.2, 0.287042128712, 0.77408006283, 0.77408006283]]" \
+    '--pairs dunn: adjusted by Holm'
+anova --by g --pairs dunn --family bh --format json uneven.csv >out 2>err
+is "$(json '[round(x["p_family"], 12) for x in r], sum("Benjamini" in x for x in n)')" \
+    '([0.294697001576, 0.110267527381, 0.77408006283], 1)' '  or by Benjamini and Hochberg, as a note says'
+anova --by g --pairs tukey --family holm uneven.csv >out 2>err
+is $? 2 '  --family with --pairs tukey: status 2'
+
 done_testing

@@ -320,6 +320,26 @@ static void test_mann_far(void)
     ok(result.p == 0 && result.superiority == 1 && !result.ties, "  p itself is 0");
 }
 
+static void test_dunn(void)
+{
+    static const double a[] = {27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6},
+                        b[] = {27.1, 22.0, 20.8, 23.4},
+                        c[] = {23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 40.5}, flat[] = {1, 1, 1};
+    const struct rank_group groups[] = {{a, 10}, {b, 4}, {c, 10}}, same[] = {{flat, 3}, {flat, 2}};
+    struct rank_dunn_pair *pairs = NULL;
+    ok(rank_dunn(groups, 1, &pairs) == STATS_TOO_FEW && !pairs, "Dunn: one group is refused");
+    ok(rank_dunn(same, 2, &pairs) == STATS_CONSTANT && !pairs, "Dunn: equal values are refused");
+    ok(rank_dunn(groups, 3, &pairs) == STATS_OK, "Dunn: three groups with ties");
+    /* R: dunn.test 1.3.7: dunn.test(x, g, altp = TRUE), where z is of first - second */
+    static const double z[] = {1.2916895792054393, 2.0884657430213256, 0.28704212871231966},
+                        p[] = {0.19646466771705032, 0.036755842460460666, 0.77408006282950315};
+    for (size_t i = 0; i < 3; i++) {
+        is_real(pairs[i].z, z[i], 1e-14, "  z");
+        is_real(pairs[i].p.p, p[i], 1e-13, "  p");
+    }
+    free(pairs);
+}
+
 int main(void)
 {
     test_invalid();
@@ -334,5 +354,6 @@ int main(void)
     test_ratio_interval();
     test_mann_whitney();
     test_mann_far();
+    test_dunn();
     return done_testing();
 }

@@ -293,47 +293,48 @@ static int compare_parse_option(int key, char *arg, void *own)
     }
 }
 
+static const struct argp_option compare_options[] = {
+    {"baseline", KEY_BASELINE, "NAME", 0,
+     "the group to compare with (default: the first one, or the first of several files); with several group "
+     "columns, a text in one of them also works; a file can be named without folders and suffix",
+     0},
+    {"alternative", KEY_ALTERNATIVE, "SIDE", 0, "what p tests: two-sided (default), less or greater than the baseline",
+     0},
+    {"margin", KEY_MARGIN, "PERCENT", 0,
+     "test whether both are equal within PERCENT: equivalent; faster or slower by more; or undecided, with the "
+     "number of runs that are missing",
+     0},
+    {"fail-on", KEY_FAIL_ON, "WORD[,WORD…]", 0,
+     "exit with status 3 if this verdict is shown (with --margin, beyond it): slower, faster, larger, smaller, "
+     "more, less, or for any kind of values worse, better or different",
+     0},
+    {"strict", KEY_STRICT, NULL, 0,
+     "with --fail-on and --margin: exit with status 1 if a comparison is undecided, or only one side has a "
+     "benchmark",
+     0},
+    {"pair", KEY_PAIR, "COL", 0,
+     "values with the same text in this column belong together: test their differences, by --method paired-t "
+     "(default), wilcoxon or sign",
+     0},
+    {"effect", KEY_EFFECT, "SIZE", 0,
+     "add an effect size with its interval: g (Hedges), cliff (Cliff's delta) or a12 (Vargha and Delaney)", 0},
+    {"pull-request", KEY_PULL_REQUEST, "FILE", 0,
+     "also write the result to FILE as Markdown for a comment on a pull request: what changed first, the rest "
+     "folded",
+     0},
+    {"family", KEY_FAMILY, "METHOD", 0,
+     "adjust p for the number of tests in the table, and decide by the adjusted one: holm (no false difference, "
+     "with the given confidence) or bh (few false ones among those shown)",
+     0},
+    {"higher-is-better", KEY_HIGHER, "NAME[,NAME…]", 0,
+     "of which values more is better: a column of values, a unit, or a text of a group (ops/s, fps and the like "
+     "are "
+     "known)",
+     0},
+    {0}};
+
 int main(int argc, char **argv)
 {
-    static const struct argp_option own_options[] = {
-        {"baseline", KEY_BASELINE, "NAME", 0,
-         "the group to compare with (default: the first one, or the first of several files); with several group "
-         "columns, a text in one of them also works; a file can be named without folders and suffix",
-         0},
-        {"alternative", KEY_ALTERNATIVE, "SIDE", 0,
-         "what p tests: two-sided (default), less or greater than the baseline", 0},
-        {"margin", KEY_MARGIN, "PERCENT", 0,
-         "test whether both are equal within PERCENT: equivalent; faster or slower by more; or undecided, with the "
-         "number of runs that are missing",
-         0},
-        {"fail-on", KEY_FAIL_ON, "WORD[,WORD…]", 0,
-         "exit with status 3 if this verdict is shown (with --margin, beyond it): slower, faster, larger, smaller, "
-         "more, less, or for any kind of values worse, better or different",
-         0},
-        {"strict", KEY_STRICT, NULL, 0,
-         "with --fail-on and --margin: exit with status 1 if a comparison is undecided, or only one side has a "
-         "benchmark",
-         0},
-        {"pair", KEY_PAIR, "COL", 0,
-         "values with the same text in this column belong together: test their differences, by --method paired-t "
-         "(default), wilcoxon or sign",
-         0},
-        {"effect", KEY_EFFECT, "SIZE", 0,
-         "add an effect size with its interval: g (Hedges), cliff (Cliff's delta) or a12 (Vargha and Delaney)", 0},
-        {"pull-request", KEY_PULL_REQUEST, "FILE", 0,
-         "also write the result to FILE as Markdown for a comment on a pull request: what changed first, the rest "
-         "folded",
-         0},
-        {"family", KEY_FAMILY, "METHOD", 0,
-         "adjust p for the number of tests in the table, and decide by the adjusted one: holm (no false difference, "
-         "with the given confidence) or bh (few false ones among those shown)",
-         0},
-        {"higher-is-better", KEY_HIGHER, "NAME[,NAME…]", 0,
-         "of which values more is better: a column of values, a unit, or a text of a group (ops/s, fps and the like "
-         "are "
-         "known)",
-         0},
-        {0}};
     static const struct table_analyzer program = {
         .name = "compare",
         .doc = "How many times slower or faster than the baseline is each group?\v"
@@ -348,7 +349,7 @@ int main(int argc, char **argv)
                "  assay compare --by version,program --baseline v1 times.csv\n"
                "  assay compare --pair name old.csv new.csv     program by program\n"
                "  assay compare --family holm old.json new.json      p of many benchmarks",
-        .options = own_options,
+        .options = compare_options,
         .parse = compare_parse_option,
         .methods = methods,
         .figures = figures,

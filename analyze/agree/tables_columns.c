@@ -27,7 +27,11 @@ static const struct column pair_columns[] = {
            "and the quantiles are widened as Student's t requires for few runs. Noise makes a distance too large, and "
            "this end allows for all that noise can add, so the interval covers the distance more often than stated (97 "
            "to 99 % in simulations, at 95 %). It is blank if one of the two profilers has only one run."),
-    COLUMN(pair_row, "hi", TABLE_SHARE, distance.hi, "The upper end of this interval.")};
+    COLUMN(pair_row, "hi", TABLE_SHARE, distance.hi, "The upper end of this interval."),
+    COLUMN(pair_row, "verdict", TABLE_TEXT, verdict,
+           "differ if that interval is above 0; else no difference shown, which does not mean that the profiles are "
+           "equal: "
+           "the distance may be as large as hi. It is blank without an interval.")};
 
 static const struct column union_columns[] = {
     COLUMN(union_row, "n", TABLE_COUNT, n, "1, 2, 3, ... up to --top."),
@@ -57,7 +61,10 @@ static const struct column method_columns[] = {
            "one run."),
     COLUMN(method_row, "hi", TABLE_SHARE, difference.hi, "The upper end."),
     COLUMN(method_row, "distance", TABLE_SHARE, distance,
-           "The method's part of the total variation: half of the absolute difference.")};
+           "The method's part of the total variation: half of the absolute difference."),
+    COLUMN(
+        method_row, "verdict", TABLE_TEXT, verdict,
+        "differ if the interval of the difference excludes 0, else no difference shown; blank without an interval.")};
 
 static const struct column observer_columns[] = {
     COLUMN(observer_row, "a", TABLE_TEXT, a, "NAME, the profiler of the undisturbed runs."),
@@ -80,7 +87,12 @@ static const struct column observer_columns[] = {
     COLUMN(observer_row, "cpu", TABLE_SHARE, observed.cpu.value,
            "The overhead in CPU time: user and system time of the whole command."),
     COLUMN(observer_row, "cpu_lo", TABLE_SHARE, observed.cpu.lo, "The lower end of its interval, by Fieller."),
-    COLUMN(observer_row, "cpu_hi", TABLE_SHARE, observed.cpu.hi, "The upper end.")};
+    COLUMN(observer_row, "cpu_hi", TABLE_SHARE, observed.cpu.hi, "The upper end."),
+    COLUMN(observer_row, "verdict", TABLE_TEXT, verdict,
+           "Says of the profiles: differ if the interval of their distance is above 0, else no difference shown; blank "
+           "an interval."),
+    COLUMN(observer_row, "wall_verdict", TABLE_TEXT, wall_verdict, "The same for the overhead in elapsed time."),
+    COLUMN(observer_row, "cpu_verdict", TABLE_TEXT, cpu_verdict, "The same for the overhead in CPU time.")};
 
 const struct columns agree_tables[TABLES_QUESTIONS] = {
     [TABLES_PAIRS] = COLUMNS("One row for each pair of profilers", pair_columns),

@@ -1,6 +1,8 @@
 /* Warnings and notes of the tables of assay agree. */
 #include "analyze/agree/tables_parts.h"
 
+#include <math.h>
+
 #include "analyze/cli/number.h"
 #include "trace/names/unseen.h"
 #include "base/error_text.h"
@@ -9,6 +11,13 @@ enum { FEW_RUNS = 5 };
 
 /* The share of missing samples, relative to CPU time and clock period, from which a warning is due. */
 static const double COVERAGE_LEAST = 0.9;
+
+const char *tables_verdict(const struct measured *measured)
+{
+    if (isnan(measured->lo) || isnan(measured->hi))
+        return NULL;
+    return measured->lo > 0 || measured->hi < 0 ? "differ" : "no difference shown";
+}
 
 const char *tables_profiler_name(const struct tables *tables, uint32_t profiler)
 {

@@ -83,6 +83,7 @@ static int tables_report_pair(const struct tables *tables, const struct view *vi
                                  .hottest_b = top_b == UINT32_MAX ? "" : view_text(view, top_b),
                                  .same = top_a == top_b ? "yes" : "no",
                                  .class = class,
+                                 .verdict = tables_verdict(&found.distance),
                                  .tau = found.tau.value,
                                  .overlap = found.overlap.value,
                                  .distance = found.distance};
@@ -137,6 +138,7 @@ static int tables_report_methods(const struct tables *tables, const struct view 
                                        .hotness_a = view->side[0].mean[one->method],
                                        .hotness_b = view->side[1].mean[one->method],
                                        .difference = one->measured,
+                                       .verdict = tables_verdict(&one->measured),
                                        .distance = fabs(one->measured.value) / 2};
         report_row(tables->report, &row);
     }
@@ -150,10 +152,13 @@ static int tables_report_observer(const struct tables *tables, const struct view
 {
     const char *a = tables_profiler_name(tables, view->side[0].profiler),
                *b = tables_profiler_name(tables, view->side[1].profiler);
-    struct observer_row row = {a, b, view_hottest(view, 0) == view_hottest(view, 1) ? "yes" : "no", {.noise = 0}};
+    struct observer_row row = {.a = a, .b = b, .same = view_hottest(view, 0) == view_hottest(view, 1) ? "yes" : "no"};
     int error = observer_measure(view, &tables->options->intervals, &row.observed);
     if (error)
         return error;
+    row.verdict = tables_verdict(&row.observed.distance);
+    row.wall_verdict = tables_verdict(&row.observed.wall);
+    row.cpu_verdict = tables_verdict(&row.observed.cpu);
     report_row(tables->report, &row);
     if (isnan(row.observed.wall.value))
         report_warn(tables->report, "%s, %s: the time of runs is not known: only traces of assay record hold it", a, b);

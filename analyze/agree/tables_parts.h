@@ -8,7 +8,7 @@
 #include "analyze/agree/tables.h"
 
 struct pair_row {
-    const char *a, *b, *hottest_a, *hottest_b, *same, *class;
+    const char *a, *b, *hottest_a, *hottest_b, *same, *class, *verdict;
     double tau, overlap;
     struct measured distance;
 };
@@ -24,7 +24,7 @@ struct hotness_row {
 };
 
 struct method_row {
-    const char *a, *b, *method;
+    const char *a, *b, *method, *verdict;
     double hotness_a, hotness_b, distance;
     struct measured difference;
 };
@@ -32,6 +32,7 @@ struct method_row {
 struct observer_row {
     const char *a, *b, *same;
     struct observed observed;
+    const char *verdict, *wall_verdict, *cpu_verdict;
 };
 
 struct tables {
@@ -41,6 +42,10 @@ struct tables {
     uint32_t *profilers;
     size_t count;
 };
+
+/* What an interval shows of a difference: "differ" if it excludes 0, else "no difference shown", which is not equality;
+ * NULL without an interval. */
+const char *tables_verdict(const struct measured *measured);
 
 /* What people read; never empty. */
 const char *tables_profiler_name(const struct tables *tables, uint32_t profiler);

@@ -39,7 +39,7 @@ for r in 1 2 3 4 5; do
     "$build/tests/make_trace" turns$r.trace series=s run=$r clock=turns period_ns=10000000 period_unit=ns <turns
     awk 'NR % 3' turns | "$build/tests/make_trace" dropped$r.trace series=s run=$r clock=dropped period_ns=10000000 period_unit=ns
 done
-columns=a,b,hottest_a,hottest_b,same,class,tau,overlap,distance,lo,hi
+columns=a,b,hottest_a,hottest_b,same,class,tau,overlap,distance,lo,hi,verdict
 agree --format csv truth?.trace moved?.trace >out
 is "$? $(head -n 1 out)" "0 $columns" 'the columns, and status 0'
 # a is moved: leaf 0.30, hot 0.50, cold 0.20; b is truth: 0.60, 0.20, 0.20. Pairs: leaf-hot turned, leaf-cold the same,
@@ -49,6 +49,7 @@ is "$(tail -n 1 out | cut -d, -f1-8)" 'moved,truth,hot,leaf,no,caller/callee,0,1
 between 0.29999 "$(tail -n 1 out | cut -d, -f9)" 0.30001 'the distance is the share that moved'
 between 0.29 "$(tail -n 1 out | cut -d, -f10)" 0.3 '  the lower bound of its interval is below it'
 between 0.3 "$(tail -n 1 out | cut -d, -f11)" 0.31 '  the upper bound is above it'
+is "$(tail -n 1 out | cut -d, -f12)" differ '  the verdict is that they differ'
 like err 'moved, truth: in the latter a share of 0.3 moved from hot to leaf, its callee' 'a share that moved from callee to caller is named'
 agree --format csv truth?.trace doubled?.trace >out
 is "$(tail -n 1 out | cut -d, -f1-6)" 'doubled,truth,leaf,leaf,yes,agree' \
@@ -66,7 +67,7 @@ agree --format csv truth?.trace truth1.trace >out
 is "$? $(grep -c 'there are fewer than two profilers' err)" '1 1' 'a single profiler: status 1, and one line says why'
 cp truth1.trace other.trace
 agree --by file --format csv truth1.trace other.trace >out
-is "$(tail -n 1 out)" 'other.trace,truth1.trace,leaf,leaf,yes,agree,1,1,0,,' \
+is "$(tail -n 1 out)" 'other.trace,truth1.trace,leaf,leaf,yes,agree,1,1,0,,,' \
     'a profile agrees with itself; a single run gives no interval'
 
 # A caller and a callee whose calls only another profile saw; and methods that are not related
@@ -89,7 +90,7 @@ is "$(head -n 2 out | cut -d, -f1-3 | tr '\n' ' ')" 'profiler,method,hotness mov
 is "$(awk -F, '$1 == "truth" { printf "%s %.7f %.7f", $2, $3 - $4, $5 - $3 }' out)" 'leaf 0.0019632 0.0019632' \
     "--hotness: Student's t interval"
 agree --methods --top 2 --format csv truth?.trace moved?.trace >out
-is "$(head -n 1 out)" a,b,method,hotness_a,hotness_b,difference,lo,hi,distance '--methods: the columns'
+is "$(head -n 1 out)" a,b,method,hotness_a,hotness_b,difference,lo,hi,distance,verdict '--methods: the columns'
 # Welch: the variances are equal, dof 8: 2.3060041 * 0.0015811 * sqrt(2/5) = 0.0023060
 is "$(awk -F, 'NR == 2 { printf "%s %.4f %.7f %.4f", $3, $6, $8 - $6, $9 }' out)" 'hot -0.3000 0.0023060 0.1500' \
     "--methods: the largest difference first, with Welch's interval"
@@ -107,7 +108,7 @@ observed with1 1 with 10900000000 5500000000
 observed with2 2 with 11000000000 5500000000
 observed with3 3 with 11100000000 5500000000
 agree --observer alone --format csv alone?.trace with?.trace >out
-is "$? $(head -n 1 out)" '0 a,b,same,distance,lo,hi,noise,wall_a,wall_b,wall,wall_lo,wall_hi,cpu,cpu_lo,cpu_hi' \
+is "$? $(head -n 1 out)" '0 a,b,same,distance,lo,hi,noise,wall_a,wall_b,wall,wall_lo,wall_hi,cpu,cpu_lo,cpu_hi,verdict,wall_verdict,cpu_verdict' \
     '--observer: the columns'
 is "$(awk -F, 'NR == 2 { printf "%s %s %s %s %s %s %.4f %.4f %.4f", $1, $2, $3, $4, $8, $9, $10, $11, $12 }' out)" \
     'alone with yes 0 10 11 0.1000 0.0558 0.1487' '--observer: distance, times and overhead with its interval'
@@ -120,22 +121,32 @@ agree --save-state observed.state alone?.trace with?.trace
 agree --observer with --format csv observed.state >again
 cmp -s out again
 is $? 0 '--observer: a saved state gives the same table'
+# 0.2 of 10 s with sd 0.1 is a difference; identical profiles, and equal times that scatter, show none.
+is "$(awk -F, 'NR == 2 { print $16 "," $17 "," $18 }' out)" 'no difference shown,differ,differ' '--observer: verdicts on profile, wall and CPU time'
+observed even1 1 even 9900000000 4500000000
+observed even2 2 even 10000000000 4500000000
+observed even3 3 even 10300000000 4500000000
+agree --observer alone --format csv alone?.trace even?.trace >out
+is "$(awk -F, 'NR == 2 { print $16 "," $17 }' out)" 'no difference shown,no difference shown' '  where an interval includes 0, no difference is shown'
+agree --format csv alone?.trace even?.trace >out
+is "$(tail -n 1 out | cut -d, -f6,12)" 'agree,no difference shown' 'equal profiles: the same hottest method, and no difference shown'
+agree --observer with --format csv alone?.trace with?.trace >out
 refused 1 "no profiles of 'nobody', with which to compare the others" \
     '--observer: an unknown profiler' --observer nobody alone?.trace with?.trace
 agree --observer truth --format csv truth?.trace moved?.trace >out
-is "$? $(tail -n 1 out | cut -d, -f1,2,8-) $(grep -c 'the time of runs is not known' err)" '0 truth,moved,,,,,,,, 1' \
+is "$? $(tail -n 1 out | cut -d, -f1,2,8-) $(grep -c 'the time of runs is not known' err)" '0 truth,moved,,,,,,,,,differ,, 1' \
     '--observer: traces without times of runs give no overhead, and a message reports it'
 
 # Populations: one profiler sees the compiler and the collector too
 trace java1 1 java 'main@java:main;hot:60' 'main@java:main;cold:40'
 trace all1 1 all 'main@java:main;hot:60' 'main@java:main;cold:40' 'C2@jit:compile:50' 'G1@gc:mark:50'
 agree --format csv java1.trace all1.trace >out
-is "$(tail -n 1 out)" 'all,java,hot,hot,yes,agree,1,1,0,,' 'profilers are compared on the threads that both see'
+is "$(tail -n 1 out)" 'all,java,hot,hot,yes,agree,1,1,0,,,' 'profilers are compared on the threads that both see'
 like err 'all also sees other threads \(50.00 % of its samples\): profilers are compared on the roles that all of them see: java' \
     '  a message reports what only one of them sees'
 trace vm1 1 vm 'main@java:main;hot:60' 'main@java:main;cold:40' 'main@java:main;[VM]:70' 'main@java:[start]:30'
 agree --format csv java1.trace vm1.trace >out
-is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,' \
+is "$(tail -n 1 out)" 'java,vm,hot,hot,yes,agree,1,1,0,,,' \
     'code outside methods that one profiler does not name is not compared'
 like err 'vm: 50.00 % of the samples are in code that not all of them see \(\[VM\], \[start\]\) and are left out' \
     '  a message reports it'
@@ -224,7 +235,7 @@ agree $table --format csv apart.csv >out
 is "$? $(grep -c 'no method in common' err)" '0 6' 'a message reports each pair of profilers without a common method'
 printf 'profiler,method,share\na,f(int),1\nb,f,1\n' >signatures.csv
 agree --profiler profiler --method method --share share --format csv signatures.csv >out
-is "$(tail -n 1 out)" 'a,b,f(int),f,no,unknown,-1,0,1,,' 'a table without a column of runs'
+is "$(tail -n 1 out)" 'a,b,f(int),f,no,unknown,-1,0,1,,,' 'a table without a column of runs'
 
 # The figure shows the hottest methods of each profiler, whatever the table shows
 agree --plot fig.svg --top 3 truth?.trace moved?.trace >out

@@ -293,6 +293,28 @@ is "$(judge_costs 100 101 100.8 0.003 json | python3 -c 'import json, sys; print
     '  the JSON has the length, too'
 like out '^blind  do not believe .*slope of injected time 0\.02 \[-0\.01, 0\.05\], not actionable' \
     'a profiler that does not see slowdowns is not believed'
+# A single run has no interval: a cost without one shows none.
+printf 'round\tprofiler\tstatus\twall_s\twhy\n1\tnone\tok\t2\t\n2\tnone\tok\t2\t\n1\tseen\tok\t2.5\t\n' >runs.tsv
+printf 'name\tchange\tchange_lo\tchange_hi\nseen\t0.25\t\t\n' >cost.tsv
+"$build/libexec/assay/assay-audit" profiler-report text 2 0.25 '' c >costs
+like costs '^seen .*; costs \+25\.0 % \(one run gives no interval\) of 2\.00 s' 'a cost of one run has no interval, and says so'
+"$build/libexec/assay/assay-audit" profiler-report html 2 0.25 '' c >costs
+like costs '\+25\.0 \(no interval\)' '  on the page, too'
+"$build/libexec/assay/assay-audit" profiler-report latex 2 0.25 '' c >costs
+like costs '^seen & .* & 25\.0 ..$' '  and in LaTeX'
+unlike costs 'CostLo' '  where its interval has no macro'
+printf 'name\tchange\tchange_lo\tchange_hi\nseen\t0.25\t0.2\t0.3\n' >cost.tsv
+"$build/libexec/assay/assay-audit" profiler-report latex 2 0.25 '' c >costs
+is "$(grep -o 'audit[A-Za-z]*Cost[A-Za-z]*}.[0-9.]*' costs | tr '\n' ' ')" 'auditSeenCost}{25.0 auditSeenCostLo}{20.0 auditSeenCostHi}{30.0 ' \
+    '  an interval has macros'
+# Profiles agree if the interval of their distance is below the tolerance, and differ if it is above; else nothing is shown.
+printf '%s\n' near far wide seen >names
+printf 'a\tb\thottest_a\thottest_b\tclass\tdistance\tlo\thi\nseen\tnear\tm\tm\tagree\t0.1\t0\t0.2\nseen\tfar\tm\tm\tagree\t0.4\t0.3\t0.5\nseen\twide\tm\tm\tagree\t0.2\t0.1\t0.3\n' >agree.tsv
+"$build/libexec/assay/assay-audit" profiler-report text 2 0.25 '' c >related
+like related '^seen .*; agrees with near; no difference shown from wide; differs from far' \
+    'agreement is an interval below the tolerance, not one around it'
+rm agree.tsv
+printf '%s\n' seen blind >names
 # What a command contains stays as it is
 # shellcheck disable=SC1003 # a backslash
 quoted='sh -c "a\b	c\" {}'

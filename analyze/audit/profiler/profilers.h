@@ -1,12 +1,13 @@
 /*
  * profilers.h - can profilers be believed? The verdicts of `assay audit profiler`, from the tables in its directory.
  *
- * Two profiles differ if the lower end of the interval of their distance is above the tolerance. If slowdowns were
- * injected, the verdict is theirs, since most profilers may be wrong together. A profiler is believed if it sees the
- * slowdowns of more methods than are undecided, and misses none: causality's verdicts on all of them together are wrong
- * in at most 5 of 100 audits. Without injected slowdowns a profiler is in doubt if it differs from each of two or more
- * others that do not differ among themselves and of which one samples at random. Profiles without a method in common
- * say nothing: they may spell the names of methods in different ways.
+ * Two profiles differ if the interval of their distance is above the tolerance, and agree if it is below; if the
+ * tolerance is in it, no difference is shown, which is not agreement. If slowdowns were injected, the verdict is
+ * theirs, since most profilers may be wrong together. A profiler is believed if it sees the slowdowns of more methods
+ * than are undecided, and misses none: causality's verdicts on all of them together are wrong in at most 5 of 100
+ * audits. Without injected slowdowns a profiler is in doubt if it differs from each of two or more others that do not
+ * differ among themselves and of which one samples at random. Profiles without a method in common say nothing: they may
+ * spell the names of methods in different ways.
  */
 #ifndef ASSAY_ANALYZE_AUDIT_PROFILER_PROFILERS_H
 #define ASSAY_ANALYZE_AUDIT_PROFILER_PROFILERS_H
@@ -114,6 +115,9 @@ double profilers_alone_s(const struct profilers *all);
 
 /* " [0.97, 1.02]", or nothing without an interval. */
 void profilers_write_interval(FILE *out, const char *lo, const char *hi);
+
+/* " %", and the cost's interval, or why it has none. */
+void profilers_write_cost_interval(FILE *out, const struct profiler *one);
 
 /* The class of two hottest methods in words: if these are the same, the profiles need not be. */
 const char *profilers_class_text(const char *class);

@@ -146,7 +146,7 @@ static void page_write_count(FILE *out, size_t count, bool known)
         fputs("–</td>", out);
 }
 
-/* A number of a table and its interval, if it has one: a change in percent (1 digit), or as it is. */
+/* A number of a table and its interval, if it has one: a change in percent (1 digit), which says so, or as it is. */
 static void page_write_estimate(FILE *out, const char *value, const char *lo, const char *hi, int digits)
 {
     double factor = digits == 1 ? 100 : 1;
@@ -154,7 +154,7 @@ static void page_write_estimate(FILE *out, const char *value, const char *lo, co
     if (!*value)
         fputs("–", out);
     else if (!*lo)
-        fprintf(out, digits == 1 ? "%+.*f" : "%.*f", digits, factor * profilers_number(value));
+        fprintf(out, digits == 1 ? "%+.*f (no interval)" : "%.*f", digits, factor * profilers_number(value));
     else
         fprintf(out, digits == 1 ? "%+.*f [%+.*f, %+.*f]" : "%.*f [%.*f, %.*f]", digits,
                 factor * profilers_number(value), digits, factor * profilers_number(lo), digits,
@@ -302,7 +302,7 @@ void profilers_write_page(const struct profilers *all, FILE *out)
     if (all->pair_count) {
         fprintf(out,
                 "<h2>Does it agree with the others?</h2>\n<p class=\"quiet\">Distance: total variation of the shares "
-                "of methods, 0 to 1. Profiles differ if its interval is above %s.</p>\n",
+                "of methods, 0 to 1. Profiles differ if its interval is above %s, and agree if it is below.</p>\n",
                 all->request->tolerance);
         page_write_pairs(out, all);
         fputs("<div class=\"figures\">\n", out);

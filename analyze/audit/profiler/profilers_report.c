@@ -179,7 +179,9 @@ static void profilers_write_text(const struct profilers *all, FILE *out)
         fputs("\nnotes\n", out);
     for (size_t i = 0; i < all->notes.count; i++)
         fprintf(out, "  %s\n", all->notes.line[i]);
-    fprintf(out, "\nprofiles differ if the interval of their distance is above %s; intervals: 95 %%, over runs",
+    fprintf(out,
+            "\nprofiles differ if the interval of their distance is above %s, agree if it is below; intervals: 95 %%, "
+            "over runs",
             request->tolerance);
     if (all->slope_count)
         fputs("; of slopes so wide that all looks at them, as runs were added, hold at 95 % together", out);
@@ -261,6 +263,12 @@ static void profilers_write_latex(const struct profilers *all, FILE *out)
             profilers_begin_macro(out, one->name, "Cost");
             fprintf(out, "%.1f}\n", 100 * profilers_number(one->cost));
         }
+        if (*one->cost_lo && *one->cost_hi) {
+            profilers_begin_macro(out, one->name, "CostLo");
+            fprintf(out, "%.1f}\n", 100 * profilers_number(one->cost_lo));
+            profilers_begin_macro(out, one->name, "CostHi");
+            fprintf(out, "%.1f}\n", 100 * profilers_number(one->cost_hi));
+        }
     }
     fputs("\\begin{tabular}{llllrrrr}\n\\toprule\n"
           "Profiler & Verdict & Random & Hottest method & Slope & Methods & Invalid points & Cost (\\%) \\\\\n"
@@ -274,7 +282,9 @@ static void profilers_write_latex(const struct profilers *all, FILE *out)
         fputs(" & ", out);
         profilers_write_mean_slope(out, one, 2);
         fprintf(out, " & %zu & %zu & ", one->slopes, one->invalid_points);
-        if (*one->cost)
+        if (*one->cost && !(*one->cost_lo && *one->cost_hi))
+            fprintf(out, "%.1f \\\\\n", 100 * profilers_number(one->cost));
+        else if (*one->cost)
             fprintf(out, "%.1f [%.1f, %.1f] \\\\\n", 100 * profilers_number(one->cost),
                     100 * profilers_number(one->cost_lo), 100 * profilers_number(one->cost_hi));
         else

@@ -30,14 +30,24 @@ bool profilers_know_distance(const struct profilers *all, size_t p, size_t q)
     return pair && *pair->lo && !profilers_are_strange(all, p, q) && !all->each[p].doubted && !all->each[q].doubted;
 }
 
-enum profilers_relation { PROFILERS_UNRELATED, PROFILERS_AGREE, PROFILERS_DIFFER, PROFILERS_STRANGE };
+/* UNSHOWN: the interval has the tolerance inside, and shows neither agreement nor a difference. */
+enum profilers_relation {
+    PROFILERS_UNRELATED,
+    PROFILERS_AGREE,
+    PROFILERS_UNSHOWN,
+    PROFILERS_DIFFER,
+    PROFILERS_STRANGE
+};
 
 static enum profilers_relation profilers_relate(const struct profilers *all, size_t p, size_t q)
 {
     if (!profilers_know_distance(all, p, q))
         return profilers_are_strange(all, p, q) ? PROFILERS_STRANGE : PROFILERS_UNRELATED;
-    bool far = profilers_number(profilers_find_pair(all, p, q)->lo) > profilers_number(all->request->tolerance);
-    return far ? PROFILERS_DIFFER : PROFILERS_AGREE;
+    const struct profilers_pair *pair = profilers_find_pair(all, p, q);
+    double tolerance = profilers_number(all->request->tolerance);
+    if (profilers_number(pair->lo) > tolerance)
+        return PROFILERS_DIFFER;
+    return profilers_number(pair->hi) <= tolerance ? PROFILERS_AGREE : PROFILERS_UNSHOWN;
 }
 
 int profilers_sample_at_random(const struct profiler *one)
@@ -45,13 +55,13 @@ int profilers_sample_at_random(const struct profiler *one)
     return one->random + one->not_random == 0 ? -1 : one->random > one->not_random;
 }
 
-/* Whether p differs from two others that agree and of which one samples at random. */
+/* Whether p differs from two others that are not shown to differ and of which one samples at random. */
 static bool profilers_is_outlier(const struct profilers *all, size_t p)
 {
     for (size_t i = 0; i < all->names.count; i++)
         for (size_t j = i + 1; j < all->names.count; j++)
-            if (profilers_relate(all, i, j) == PROFILERS_AGREE && profilers_relate(all, p, i) == PROFILERS_DIFFER &&
-                profilers_relate(all, p, j) == PROFILERS_DIFFER &&
+            if ((profilers_relate(all, i, j) == PROFILERS_AGREE || profilers_relate(all, i, j) == PROFILERS_UNSHOWN) &&
+                profilers_relate(all, p, i) == PROFILERS_DIFFER && profilers_relate(all, p, j) == PROFILERS_DIFFER &&
                 (profilers_sample_at_random(&all->each[i]) == 1 || profilers_sample_at_random(&all->each[j]) == 1))
                 return true;
     return false;
@@ -86,6 +96,14 @@ void profilers_write_interval(FILE *out, const char *lo, const char *hi)
 {
     if (*lo)
         fprintf(out, " [%.2f, %.2f]", profilers_number(lo), profilers_number(hi));
+}
+
+void profilers_write_cost_interval(FILE *out, const struct profiler *one)
+{
+    if (*one->cost_lo && *one->cost_hi)
+        fprintf(out, " %% [%+.1f, %+.1f]", 100 * profilers_number(one->cost_lo), 100 * profilers_number(one->cost_hi));
+    else
+        fputs(one->runs == 1 ? " % (one run gives no interval)" : " % (no interval)", out);
 }
 
 const char *profilers_class_text(const char *class)
@@ -142,6 +160,7 @@ char *profilers_evidence(const struct profilers *all, size_t p)
     else
         fputs(random == 1 ? "samples at random" : "whether it samples at random is not known", out);
     profilers_write_related(out, all, p, PROFILERS_AGREE, "; agrees with ", "");
+    profilers_write_related(out, all, p, PROFILERS_UNSHOWN, "; no difference shown from ", "");
     profilers_write_related(out, all, p, PROFILERS_DIFFER, "; differs from ", "");
     profilers_write_related(out, all, p, PROFILERS_STRANGE, "; can't be compared with ",
                             ", as they have no method in common");
@@ -149,8 +168,8 @@ char *profilers_evidence(const struct profilers *all, size_t p)
         profilers_write_slopes(out, all, one);
     double alone_s = profilers_alone_s(all);
     if (*one->cost) {
-        fprintf(out, "; costs %+.1f %% [%+.1f, %+.1f]", 100 * profilers_number(one->cost),
-                100 * profilers_number(one->cost_lo), 100 * profilers_number(one->cost_hi));
+        fprintf(out, "; costs %+.1f", 100 * profilers_number(one->cost));
+        profilers_write_cost_interval(out, one);
         if (!isnan(alone_s))
             fprintf(out, " of %.2f s", alone_s);
     }

@@ -5,8 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/experiment/cell_keys.h"
 #include "collect/experiment/machine.h"
 #include "collect/experiment/report.h"
+#include "collect/experiment/until.h"
 #include "collect/record/log.h"
 
 static int experiment_print_errors(const struct spec *spec)
@@ -64,6 +66,7 @@ static int experiment_execute(struct experiment *experiment, const struct steps 
     }
     if (experiment_read_runs(experiment) != 0)
         return STATUS_BAD;
+    until_restore(experiment);
     if (options->dry_run) {
         experiment_print_plan(experiment);
         return STATUS_GOOD;
@@ -75,6 +78,8 @@ static int experiment_execute(struct experiment *experiment, const struct steps 
             log_error("%s", message.text);
             return STATUS_BAD;
         }
+        if (cell_keys_check(experiment, true, options->overwrite) != 0)
+            return STATUS_BAD;
         status = experiment_run(experiment);
         if (status >= 128)
             return status;

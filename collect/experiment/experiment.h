@@ -14,7 +14,7 @@ enum experiment_action { EXPERIMENT_RUN, EXPERIMENT_REPORT };
 struct experiment_options {
     enum experiment_action action;
     const char *path;
-    bool dry_run, mix_machines, quiet;
+    bool dry_run, mix_machines, overwrite, quiet;
 };
 
 struct experiment {

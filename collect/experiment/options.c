@@ -10,13 +10,15 @@
 
 const char *argp_program_version = "assay-experiment " ASSAY_VERSION;
 
-enum { OPTION_MIX_MACHINES = 256 };
+enum { OPTION_MIX_MACHINES = 256, OPTION_OVERWRITE };
 
 static const struct argp_option experiment_option_table[] = {
     {"dry-run", 'n', NULL, 0, "Check the file, print what is left to do, with its time and disk space, and do nothing",
      0},
     {"mix-machines", OPTION_MIX_MACHINES, NULL, 0,
      "Continue an experiment that began on another machine, or with another kernel, JVM or version of assay", 0},
+    {"overwrite", OPTION_OVERWRITE, NULL, 0,
+     "Remove recordings whose command line, environment or files have changed, and make them again", 0},
     {"quiet", 'q', NULL, 0, "Print only errors", 0},
     {0}};
 
@@ -29,6 +31,9 @@ static error_t experiment_parse_option(int key, char *argument, struct argp_stat
         return 0;
     case OPTION_MIX_MACHINES:
         options->mix_machines = true;
+        return 0;
+    case OPTION_OVERWRITE:
+        options->overwrite = true;
         return 0;
     case 'q':
         options->quiet = true;

@@ -13,10 +13,12 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "collect/experiment/cell_keys.h"
 #include "collect/experiment/estimate.h"
 #include "collect/experiment/experiment.h"
 #include "collect/experiment/machine.h"
 #include "collect/experiment/start.h"
+#include "collect/experiment/until.h"
 #include "collect/record/directory.h"
 #include "collect/record/log.h"
 #include "collect/record/series_file.h"
@@ -244,6 +246,7 @@ static void session_start_cell(struct session *session, size_t cell, uint64_t ro
     session->current = of->id;
     session_wait_for_orphans(session, directory);
     uint64_t before = session_directory_bytes(directory);
+    bool first = experiment->runs[cell].count == 0;
     struct state_start start = {
         .cell = of->id, .round = round, .machine = experiment->state.machine, .load = machine_load()};
     const char *reason = "";
@@ -261,6 +264,8 @@ static void session_start_cell(struct session *session, size_t cell, uint64_t ro
         return;
     }
     bool have = cell_runs_have(&experiment->runs[cell], round);
+    if (first)
+        cell_keys_forget_written(experiment, cell);
     if (!have && interrupted)
         return;
     uint64_t after = session_directory_bytes(directory);
@@ -317,32 +322,65 @@ static void session_end_round(const struct session *session, uint64_t round, uin
                  session->total, isnan(left_s) ? "unknown time" : estimate_time_text(left_s, left));
 }
 
+static uint64_t session_most_rounds(struct session *session)
+{
+    uint64_t rounds = 0;
+    session->total = session->done;
+    for (size_t cell = 0; cell < session->experiment->plan.cell_count; cell++) {
+        session->total += session_missing(session, cell);
+        rounds = session_rounds(session, cell) > rounds ? session_rounds(session, cell) : rounds;
+    }
+    return rounds;
+}
+
+/* Makes the missing runs of all rounds. */
+static void session_run_rounds(struct session *session, size_t *order)
+{
+    struct launcher *launcher = &session->experiment->launcher;
+    uint64_t rounds = session_most_rounds(session);
+    for (uint64_t round = 1; round <= rounds && !session->stop; round++) {
+        size_t starts = session_plan_round(session, round, order);
+        for (size_t i = 0; i < starts && !session->stop; i++) {
+            if (session->failures[order[i]] < SESSION_FAILURES_MAX)
+                session_start_cell(session, order[i], round);
+            session->stop |= launch_interrupted(launcher) != 0;
+        }
+        if (starts > 0)
+            session_end_round(session, round, rounds);
+    }
+}
+
+/* Adds a round to the recordings whose intervals are too wide; one with a failing cell has none to wait for. */
+static bool session_add_rounds(struct session *session)
+{
+    struct experiment *experiment = session->experiment;
+    bool added = false;
+    for (size_t r = 0; r < experiment->spec.recording_count && !session->stop; r++) {
+        bool broken = false;
+        for (size_t cell = 0; cell < experiment->plan.cell_count; cell++)
+            broken |= experiment->plan.cells[cell].recording == r && session_missing(session, cell) > 0;
+        if (!broken)
+            added |= until_add_round(experiment, r, &session->status);
+        session->stop |= launch_interrupted(&experiment->launcher) != 0;
+    }
+    return added && !session->stop;
+}
+
 int experiment_run(struct experiment *experiment)
 {
     struct session session = {.experiment = experiment, .begin_ns = clock_ns(CLOCK_MONOTONIC)};
     size_t count = experiment->plan.cell_count;
-    uint64_t rounds = 0;
     size_t *order = memory_allocate(&experiment->memory, count, sizeof *order);
     session.failures = memory_allocate(&experiment->memory, count, sizeof *session.failures);
-    for (size_t cell = 0; cell < count; cell++) {
-        session.total += session_missing(&session, cell);
-        rounds = session_rounds(&session, cell) > rounds ? session_rounds(&session, cell) : rounds;
-    }
+    session_most_rounds(&session);
     for (size_t cell = 0; cell < count && !session.stop; cell++) {
         if (session_missing(&session, cell) > 0)
             session_warm_up(&session, cell);
         session.stop |= launch_interrupted(&experiment->launcher) != 0;
     }
-    for (uint64_t round = 1; round <= rounds && !session.stop; round++) {
-        size_t starts = session_plan_round(&session, round, order);
-        for (size_t i = 0; i < starts && !session.stop; i++) {
-            if (session.failures[order[i]] < SESSION_FAILURES_MAX)
-                session_start_cell(&session, order[i], round);
-            session.stop |= launch_interrupted(&experiment->launcher) != 0;
-        }
-        if (starts > 0)
-            session_end_round(&session, round, rounds);
-    }
+    do
+        session_run_rounds(&session, order);
+    while (session_add_rounds(&session));
     log_clear_progress();
     if (experiment->launcher.interrupted_by) {
         log_note("interrupted; finished runs are kept in %s, and the same command line resumes", experiment->spec.data);

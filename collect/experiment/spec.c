@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quantity.h"
 #include "collect/experiment/spec_read.h"
 
 #define SPEC_COUNT(array) (sizeof(array) / sizeof *(array))
@@ -177,9 +178,36 @@ static void spec_refuse_options(struct spec *spec, const struct tree *at, const 
         }
 }
 
+/* SHARE, or {half_width: SHARE, of: COLUMN, most: ROUNDS}. */
+static void spec_read_until(struct spec *spec, const struct tree *item, struct spec_recording *recording)
+{
+    static const char *const keys[] = {"half_width", "of", "most"};
+    static const char *const columns[] = {"wall_s", "user_s", "system_s", "cpu_s", "max_rss_bytes"};
+    const struct tree *share = item, *of = NULL;
+    recording->until_of = columns[0];
+    recording->until_most = 100;
+    if (!item)
+        return;
+    if (item->kind == TREE_MAP) {
+        spec_read_keys(spec, item, "key of until", keys, SPEC_COUNT(keys));
+        share = tree_find(item, "half_width");
+        of = tree_find(item, "of");
+        spec_read_count(spec, tree_find(item, "most"), "most", 1, &recording->until_most);
+    }
+    if (!share || share->kind != TREE_TEXT || !quantity_share(share->text, &recording->until) || recording->until <= 0)
+        spec_error(spec, share ? share : item, "until: a half-width is wanted, as in 1%%: a share of the mean");
+    if (spec_read_text(spec, of, "of"))
+        recording->until_of = of->text;
+    bool known = false;
+    for (size_t i = 0; i < SPEC_COUNT(columns); i++)
+        known |= strcmp(columns[i], recording->until_of) == 0;
+    if (!known)
+        spec_read_unknown(spec, of, "the column", recording->until_of, columns, SPEC_COUNT(columns));
+}
+
 static void spec_read_recording(struct spec *spec, struct spec_recording *recording, const struct tree *item)
 {
-    static const char *const keys[] = {"assay", "rounds", "warmup", "only"};
+    static const char *const keys[] = {"assay", "rounds", "warmup", "until", "only"};
     static const char *const refused[][2] = {{"--runs", "the experiment chooses it; see rounds"},
                                              {"--warmup", "the experiment chooses it; see warmup"},
                                              {"--seed", "the experiment chooses it; see seed at the top of the file"},
@@ -189,7 +217,8 @@ static void spec_read_recording(struct spec *spec, struct spec_recording *record
                                              {"--check", "it keeps no trace"},
                                              {"--input", "it belongs to a program: input"},
                                              {"--", "the command belongs to programs"}};
-    const struct tree *line = item;
+    const struct tree *line = item, *until = tree_find(item, "until");
+    spec_read_until(spec, until ? until : spec->until, recording);
     if (item->kind == TREE_MAP) {
         spec_read_keys(spec, item, "key of a recording", keys, SPEC_COUNT(keys));
         line = tree_find(item, "assay");
@@ -326,8 +355,8 @@ static const char *spec_data_default(struct obstack *memory, const char *path)
 
 int spec_read(struct obstack *memory, const char *path, struct spec *spec)
 {
-    static const char *const keys[] = {"programs", "factors", "recordings", "results",
-                                       "rounds",   "warmup",  "seed",       "data"};
+    static const char *const keys[] = {"programs", "factors", "recordings", "results", "rounds",
+                                       "warmup",   "until",   "seed",       "data"};
     const struct tree *root;
     struct error_text message;
     *spec = (struct spec){.memory = memory, .path = path, .directory = ""};
@@ -348,6 +377,7 @@ int spec_read(struct obstack *memory, const char *path, struct spec *spec)
     spec->seed_given = spec_read_count(spec, seed, "seed", 0, &spec->seed);
     if (data && spec_read_path(spec, data, "data"))
         spec->data = data->text;
+    spec->until = tree_find(root, "until");
     spec_read_factors(spec, tree_find(root, "factors"));
     spec_read_programs(spec, tree_find(root, "programs"));
     spec_check_factors(spec, tree_find(root, "factors"));

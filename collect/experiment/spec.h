@@ -50,6 +50,9 @@ struct spec_recording {
     const struct tree *at;
     struct words line; /* "record", options... */
     uint64_t rounds, warmup;
+    double until;         /* rounds are added until no half-width is more than this share of its mean; 0: never */
+    const char *until_of; /* a column of the table of runs */
+    uint64_t until_most;  /* rounds, at most */
     struct spec_only only;
 };
 
@@ -71,6 +74,7 @@ struct spec {
     const char *data;      /* the directory of recordings, relative to that of the file */
     const char *directory; /* the one of results, likewise; "" for the same */
     uint64_t rounds, warmup, seed;
+    const struct tree *until; /* of all recordings without their own */
     bool seed_given;
     struct spec_program *programs;
     struct spec_factor *factors;

@@ -117,6 +117,11 @@ static int state_save_file(const struct state *state, const char *name, const js
     return error ? error_set(message, STATUS_BAD, "%.300s/%s: %s", state->data, name, strerror(error)) : STATUS_GOOD;
 }
 
+int state_save_own(struct state *state, struct error_text *message)
+{
+    return state_save_file(state, "state.json", state->root, message);
+}
+
 int state_save_made(struct state *state, struct error_text *message)
 {
     return state_save_file(state, "results.json", state->made, message);
@@ -146,7 +151,7 @@ int state_set_machine(struct state *state, json_t *machine, bool mix, struct err
         json_array_append(machines, machine);
     json_decref(machine);
     json_object_set_new(state->root, "assay", json_string(ASSAY_VERSION));
-    return state_save_file(state, "state.json", state->root, message);
+    return state_save_own(state, message);
 }
 
 int state_add_start(struct obstack *memory, struct state *state, const struct state_start *start,

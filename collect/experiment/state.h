@@ -1,7 +1,7 @@
 /*
  * state.h - what an experiment keeps in its data directory beside the recordings:
  *
- *   state.json    {"assay", "seed", "machines": [MACHINE...]}
+ *   state.json    {"assay", "seed", "machines": [MACHINE...], "cells", "rounds"}, see cell_keys.h and until.h
  *   starts.jsonl  one line for each start: {"cell", "round", "machine", "ended", "load", "status", "wall_s", "bytes"}
  *   results.json  {NAME: {"key", "sha256"}}, see results.h
  *
@@ -51,6 +51,8 @@ int state_add_start(struct obstack *memory, struct state *state, const struct st
 /* The last start of this round of the cell; NULL if none is noted. O(starts). */
 const struct state_start *state_find_start(const struct state *state, const char *cell, uint64_t round);
 
+/* Writes state.json, results.json. */
+int state_save_own(struct state *state, struct error_text *message);
 int state_save_made(struct state *state, struct error_text *message);
 
 #endif

@@ -161,6 +161,57 @@ is "$(rows odd.csv)" 'program,n,mean,sd two,4,2.5,1.2909944487358056 ' '  failed
 like err 'odd.csv: made, without 2 failed runs$' '  which a message counts'
 like err 'hot.csv: not made: there are no runs for it yet$' '  a result without a run is not made'
 
+# --- what a cell was recorded with ---
+cat >reads <<'END'
+#!/bin/sh
+echo "$VALUE" >>reads.log
+cp input.txt output.txt
+echo "$$" >>output.txt
+i=0
+while [ $i -lt 60000 ]; do i=$((i + 1)); done
+END
+chmod +x reads
+echo one >input.txt
+echo old >output.txt
+cat >reads.yaml <<'END'
+rounds: 2
+programs: {reads: ./reads input.txt output.txt, two: ./two}
+factors: {level: {a: {environment: {VALUE: first}}}}
+recordings: {cpu: record --engine soft --period 2ms}
+END
+"$experiment" -q reads.yaml 2>err
+is "$? $(cat err) $(cat reads.log)" '0  first
+first' 'a level sets an environment variable; a file that the program itself writes may change'
+: >two.log
+sed -i 's/rounds: 2/rounds: 3/' reads.yaml
+echo two >input.txt
+"$experiment" -q reads.yaml 2>err
+is "$? $(cat err)" '1 assay-experiment: cpu/reads/a: input.txt has changed since it was recorded; restore it, or --overwrite the recording' \
+    'a changed file that a command names is refused'
+is "$(cat two.log)" '' '  before anything runs'
+"$experiment" -q --overwrite reads.yaml 2>err
+is "$? $(cat err) $(grep -c first reads.log) $(grep -c '' two.log)" '0  5 1' '--overwrite records what has changed again, and nothing else'
+sed -i 's/VALUE: first/VALUE: second/' reads.yaml
+"$experiment" -q reads.yaml 2>err
+is "$? $(cat err)" '1 assay-experiment: cpu/reads/a: its command line, environment or recording has changed since it was recorded; restore it, or --overwrite the recording
+assay-experiment: cpu/two/a: its command line, environment or recording has changed since it was recorded; restore it, or --overwrite the recording' \
+    'a changed environment is refused'
+
+# --- rounds until intervals are narrow ---
+# run_until VALUE NAME: makes and runs NAME.yaml with this `until`
+run_until() {
+    printf '%s\n' 'rounds: 2' "until: $1" 'programs: {two: ./two}' 'recordings: {cpu: record --engine soft --period 2ms}' >"$2.yaml"
+    "$experiment" "$2.yaml" 2>err
+}
+run_until '{half_width: 0.0001%, most: 4}' wide
+is "$? $(runs wide.data | wc -l)" '0 4' 'until: rounds are added as long as intervals are too wide, up to the most'
+like err '^assay-experiment: cpu: 4 rounds: the widest interval is [0-9.e+]+ % of its mean, and 0.0001 % were wanted$' \
+    '  which a message says'
+run_until '{half_width: 0.0001%, most: 5}' wide
+is "$(runs wide.data | wc -l)" 5 '  a resumed experiment adds more'
+run_until '{half_width: 99%, of: max_rss_bytes}' narrow
+is "$? $(runs narrow.data | wc -l)" '0 2' '  and none where intervals are narrow'
+
 # --- another machine ---
 sed -i 's/"cpu": ".*"/"cpu": "Another Processor"/' small.data/state.json
 "$experiment" small.yaml 2>err
@@ -184,6 +235,8 @@ wrong '3s/.*/warmup: [1]/' '3:9: warmup must be a whole number' 'a list in place
 wrong '3s/.*/rounds: 4/' '3:1: this name is given twice: rounds$' 'a key that is there twice'
 wrong '3s,.*,data: ../x,' "3:7: data '\.\./x': it must stay in the directory of this file$" 'a path out of the directory'
 wrong '3s,.*,data: /x,' "3:7: data '/x': it must be relative to the directory of this file$" 'an absolute path'
+wrong '3s/.*/until: 0/' '3:8: until: a half-width is wanted, as in 1%: a share of the mean$' 'a half-width of nothing'
+wrong '3s/.*/until: {half_width: 1%, of: wall}/' "3:29: the column 'wall' is unknown; it is one of wall_s, " 'an unknown column'
 wrong '3s/.*/data: {/' '5:6: ' 'broken YAML'
 wrong 's,two: ./two,two: ./two {sise},' "6:8: the factor 'sise' is unknown \(did you mean size\?\)$" \
     'an unknown factor in braces'

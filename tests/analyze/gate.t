@@ -168,6 +168,18 @@ echo 'x 100 0.5 10' | table two.csv
 gate 1 'vanished from one of two files' --fail-on slower --margin 2% --strict base.csv one.csv two.csv
 like err 'given: 1 vanished \(y \(two\.csv\)\)$' '  standard error says from which'
 
+# --- pairs: differences of 5 ∓ 3 at 100. Four have an s of 3.46. t·s/√n is to be at most 3 (2 to 5): n = 8, as 2.36·3.46/√8 =
+# 2.89, while 2.45·3.46/√7 = 3.20 ---
+for n in 4 6 8; do
+    awk -v n=$n 'BEGIN { for (f = 0; f < 2; f++) { file = f ? "after.csv" : "before.csv"; print "program,time" >file
+        for (i = 0; i < n; i++) printf "p%d,%d\n", i, 100 + (f ? 5 + (i % 2 ? 3 : -3) : 0) >file } }'
+    # shellcheck disable=SC2086
+    compare --pair program --margin 2% --fail-on slower --format json before.csv after.csv >out 2>err
+    statuses="${statuses-}$? $(json 'r["after.csv"]["verdict"], r["after.csv"]["more_runs"]') "
+done
+is "$(echo "$statuses" | sed 's/[0-9]*) 3/N) 3/')" "0 ('undecided', 4) 0 ('undecided', N) 3 ('slower', None) " \
+    '--pair: four pairs lack four more, two more do not decide, and four do'
+
 # --- words and their use ---
 gate 2 'a word that no row can have' --fail-on larger --margin 2% old.csv new.csv
 gate 2 'an unknown word' --fail-on wrose --margin 2% old.csv new.csv

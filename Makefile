@@ -176,7 +176,7 @@ $(BUILD)/libexec/assay/assay-%: $(BUILD)/obj/collect/%/main.o $(call pick,$(COLL
 	@echo "  link $@"
 	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(TRACE_LIBS) $(LIBS_$*) -ldw -lelf -liberty -lpfm -lm
 LIBS_inspect := -lzip -lz
-LIBS_experiment := -lyaml -lnettle
+LIBS_experiment := -lyaml -lnettle -lzip
 
 $(BUILD)/lib/assay/libassay-%.so: $(call pick,$(AGENT_DIRS))
 	@mkdir -p $(@D)

@@ -1,12 +1,14 @@
 #include "collect/experiment/experiment.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "collect/experiment/cell_keys.h"
 #include "collect/experiment/machine.h"
+#include "collect/experiment/pack.h"
 #include "collect/experiment/report.h"
 #include "collect/experiment/until.h"
 #include "collect/record/log.h"
@@ -20,9 +22,14 @@ static int experiment_print_errors(const struct spec *spec)
     return STATUS_BAD;
 }
 
-/* Everything is relative to the directory of the file. */
+/* Everything is relative to the directory of the file, except for the name of the archive. */
 static int experiment_change_directory(struct experiment *experiment)
 {
+    const char *output = experiment->options->output;
+    char here[PATH_MAX];
+    if (output && *output != '/' && getcwd(here, sizeof here))
+        output = memory_print(&experiment->memory, "%s/%s", here, output);
+    experiment->output = output;
     const char *path = experiment->options->path, *slash = strrchr(path, '/');
     if (!slash)
         return STATUS_GOOD;
@@ -85,6 +92,8 @@ static int experiment_execute(struct experiment *experiment, const struct steps 
             return status;
     }
     int made = experiment_report(experiment, steps);
+    if (options->action == EXPERIMENT_PACK)
+        return made ? made : pack_write(experiment, steps);
     return made ? made : status;
 }
 

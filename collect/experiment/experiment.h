@@ -9,11 +9,12 @@
 #include "collect/experiment/state.h"
 #include "collect/record/start/launch.h"
 
-enum experiment_action { EXPERIMENT_RUN, EXPERIMENT_REPORT };
+enum experiment_action { EXPERIMENT_RUN, EXPERIMENT_REPORT, EXPERIMENT_PACK };
 
 struct experiment_options {
     enum experiment_action action;
     const char *path;
+    const char *output; /* of the archive; NULL: not given */
     bool dry_run, mix_machines, overwrite, quiet;
 };
 
@@ -25,6 +26,7 @@ struct experiment {
     struct state state;
     struct launcher launcher;
     struct cell_runs *runs; /* by cell */
+    const char *output;     /* that of the options, as it is from the directory of the file */
 };
 
 /* Parses the command line; exits with 2 on bad usage, 0 after --help and --version. */

@@ -19,6 +19,7 @@ static const struct argp_option experiment_option_table[] = {
      "Continue an experiment that began on another machine, or with another kernel, JVM or version of assay", 0},
     {"overwrite", OPTION_OVERWRITE, NULL, 0,
      "Remove recordings whose command line, environment or files have changed, and make them again", 0},
+    {"output", 'o', "ARCHIVE", 0, "With pack, write this file (default: the name of FILE with .zip as its suffix)", 0},
     {"quiet", 'q', NULL, 0, "Print only errors", 0},
     {0}};
 
@@ -35,12 +36,17 @@ static error_t experiment_parse_option(int key, char *argument, struct argp_stat
     case OPTION_OVERWRITE:
         options->overwrite = true;
         return 0;
+    case 'o':
+        options->output = argument;
+        return 0;
     case 'q':
         options->quiet = true;
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num == 0 && strcmp(argument, "report") == 0)
             options->action = EXPERIMENT_REPORT;
+        else if (state->arg_num == 0 && strcmp(argument, "pack") == 0)
+            options->action = EXPERIMENT_PACK;
         else if (!options->path)
             options->path = argument;
         else
@@ -49,6 +55,8 @@ static error_t experiment_parse_option(int key, char *argument, struct argp_stat
     case ARGP_KEY_END:
         if (!options->path)
             argp_error(state, "which experiment? Name its file, as in assay experiment hot.yaml");
+        if (options->output && options->action != EXPERIMENT_PACK)
+            argp_error(state, "--output belongs to pack; the file says where results go");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -60,14 +68,16 @@ void experiment_parse(int argc, char **argv, struct experiment_options *options)
     static const struct argp parser = {
         .options = experiment_option_table,
         .parser = experiment_parse_option,
-        .args_doc = "FILE\nreport FILE",
+        .args_doc = "FILE\nreport FILE\npack FILE",
         .doc = "Runs a whole experiment from its description: programs, factors, recordings, and the tables and "
                "figures that come of them. What exists is not run again.\v"
-               "report makes the results from the recordings that exist, and runs none of the programs.\n\n"
+               "report makes the results from the recordings that exist, and runs none of the programs. pack does so, "
+               "too, and writes an archive from which others can make them.\n\n"
                "Examples:\n"
                "  assay experiment --dry-run hot.yaml\n"
                "  assay experiment hot.yaml\n"
-               "  assay experiment report hot.yaml\n\n"
+               "  assay experiment report hot.yaml\n"
+               "  assay experiment pack hot.yaml\n\n"
                "hot.yaml:\n"
                "  rounds: 10\n"
                "  programs:\n"

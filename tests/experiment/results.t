@@ -95,4 +95,29 @@ like err 'wrong.yaml:8:17: paper/values.tex is for all values; choose another na
 sed 's/time.{gc}/"{gc} x"/' study.yaml >wrong.yaml
 report wrong.yaml
 like err "wrong.yaml:13:5: value '\{gc\} x': a name has letters, digits" 'a name with a blank is refused'
+# --- the archive ---
+report
+"$experiment" pack study.yaml 2>err
+is $? 0 'pack: status 0'
+like err '^assay-experiment: study.zip: [0-9]+ files, [0-9.]+ kB$' '  one line names the archive'
+cp study.zip first.zip
+touch study.data/recordings/cpu/fop/g1/*.trace
+"$experiment" pack -q study.yaml
+is "$(cmp first.zip study.zip 2>&1)" '' '  the same content gives the same archive'
+mkdir elsewhere
+python3 -m zipfile -e study.zip elsewhere
+is "$(cd elsewhere/study && sha256sum -c --quiet SHA256SUMS 2>&1)" '' '  SHA256SUMS has the digests of its files'
+"$experiment" report elsewhere/study/study.yaml 2>err
+like err '0 results made, 6 unchanged, 0 not made$' '  where it is unpacked, all results are up to date'
+rm -r elsewhere/study/paper
+"$experiment" report -q elsewhere/study/study.yaml
+is "$? $(diff -r paper elsewhere/study/paper)" '0 ' '  and can be made again: the same bytes'
+(cd elsewhere && "$experiment" pack -q -o other.zip ../study.yaml && mv other.zip ..)
+is "$(cmp other.zip study.zip 2>&1)" '' '-o names the archive, from where the command runs'
+mkdir full
+"$experiment" pack -o full study.yaml 2>err
+is $? 1 'an archive that cannot be written: status 1'
+like err '^assay-experiment: .*/full: Is a directory$' '  one line names it'
+"$experiment" report -o x.zip study.yaml 2>err
+is $? 2 '-o without pack is bad usage'
 done_testing

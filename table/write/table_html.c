@@ -12,7 +12,8 @@
 /* The files of the page (page/table_page_files.S), each ended by a zero. */
 extern const char table_page_html_file[], table_page_css_file[], table_page_js_file[];
 
-enum { WARNINGS_OPEN = 3, FILES_OPEN = 10, VALUES_MAX = 10000 };
+/* ROWS_AT_ONCE: as SHOWN of page.js. */
+enum { WARNINGS_OPEN = 3, FILES_OPEN = 10, VALUES_MAX = 10000, ROWS_AT_ONCE = 1000 };
 
 struct html_page {
     const struct table *table;
@@ -118,7 +119,7 @@ static bool html_write_table(FILE *out, const struct html_page *page, const stru
     bool good = html_write_head(out, table, page->frame);
     fputs("<tbody>\n", out);
     for (size_t row = 0; good && row < rows; row++) {
-        fputs("<tr>", out);
+        fputs(row == ROWS_AT_ONCE ? "</tbody>\n<tbody class=\"rest\">\n<tr>" : "<tr>", out);
         for (size_t c = 0; good && c < table->column_count; c++)
             good = html_write_cell(out, table, row, c, exact);
         fputs("</tr>\n", out);

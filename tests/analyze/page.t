@@ -112,6 +112,34 @@ is "$? $(grep -c '<svg' plot.svg both.html | tr '\n' ' ')" '0 plot.svg:1 both.ht
 "$programs/assay-ci" --by name -o out.html times.csv
 is "$(sed 's/first\.html/out.html/g' first.html | cksum)" "$(cksum <out.html)" 'the same table gives the same page'
 
+# --- many rows, and the script ---
+awk 'BEGIN { for (i = 0; i < 1500; i++) print "n" i "," (i * 7919) % 1500 / 7; }' | sed '1i name,ms' >many.csv
+"$programs/assay-ci" -q --by name --format html many.csv >many.html
+"$programs/assay-ci" -q --by name --format csv many.csv >many_out.csv
+is "$(page same many.html many_out.csv)" '40516 cells' 'all of many rows are on the page'
+like many.html '^<noscript><style>tbody\.rest' '  also without a script, which shows the first ones at once'
+# clicked BUTTON TIMES PAGE: the first three means, and how many rows are shown, after clicks on a head
+clicked() {
+    sed '/<.html>/d' "$3" >clicked.html
+    cat >>clicked.html <<END
+<script>
+for (let i = 0; i < $2; i++) document.querySelectorAll('table.result th button')[$1].click();
+const rows = [...document.querySelectorAll('table.result tbody tr')];
+document.title = rows.slice(0, 3).map(row => row.cells[2].textContent).join() + ' ' + rows.length;
+</script></html>
+END
+    chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$PWD/browser" --dump-dom \
+        "file://$PWD/clicked.html" 2>/dev/null | sed -n 's,.*<title>\(.*\)</title>.*,\1,p'
+}
+if command -v chromium >/dev/null; then
+    is "$(clicked 2 0 many.html)" "0,59.857,119.71 1000" 'a script shows the first 1000 rows'
+    is "$(clicked 2 1 many.html)" "214.14,214,213.86 1000" '  a click on a head sorts all rows downwards'
+    is "$(clicked 2 2 many.html)" "0,0.14286,0.28571 1000" '  another one upwards'
+    is "$(clicked 2 3 many.html)" "0,59.857,119.71 1000" '  and the next one as they were'
+else
+    skip 'sorting needs chromium'
+fi
+
 # --- without gnuplot ---
 PATH='' "$programs/assay-ci" --by name -o bare.html times.csv 2>err
 is "$? $(cat err)" '0 assay-ci: the page has no figure: gnuplot is not installed (Debian: apt-get install gnuplot-nox)' \

@@ -1,6 +1,7 @@
 'use strict';
 {
   const MANY = 12; // rows from which on there is a filter
+  const SHOWN = 1000; // rows that are laid out until the reader wants all: a browser is slow with a million cells
   const collator = new Intl.Collator(undefined, { numeric: true });
 
   // A cell's title has all digits of what it shows: "0.0412", "10.1 [9.8, 10.4]". An empty cell gives NaN.
@@ -28,14 +29,32 @@
     return numbers.map(i => rows[i]);
   }
 
-  function show(body, rows) {
-    const all = document.createDocumentFragment();
-    for (const row of rows) all.append(row);
-    body.append(all);
+  // The rows of a table in the reader's order, those with the reader's text, and at most so many.
+  class View {
+    constructor(table) {
+      this.rows = [...table.tBodies].flatMap(body => [...body.rows]);
+      this.order = this.rows;
+      this.text = '';
+      this.limit = SHOWN;
+      this.body = table.tBodies[0];
+      for (const rest of [...table.tBodies].slice(1)) rest.remove();
+      this.strip = table.parentNode.previousElementSibling;
+      this.count = this.strip.firstElementChild;
+      this.total = this.count.textContent;
+    }
+    show() {
+      const found = this.text ? this.order.filter(row => row.textContent.toLowerCase().includes(this.text)) : this.order;
+      const some = document.createDocumentFragment();
+      for (const row of found.slice(0, this.limit)) some.append(row);
+      this.body.replaceChildren(some);
+      const first = found.length > this.limit ? `; the first ${this.limit} are shown` : '';
+      this.count.textContent = (this.text ? `${found.length} of ${this.total}` : this.total) + first;
+      if (this.more) this.more.hidden = !first;
+    }
   }
 
   // A button in each head: the first direction, the other, and the program's order again.
-  function addSorting(table, rows) {
+  function addSorting(table, view) {
     const heads = [...table.tHead.rows[0].cells];
     heads.forEach((head, at) => {
       const button = document.createElement('button'), numeric = head.classList.contains('n');
@@ -47,13 +66,14 @@
         const now = head.getAttribute('aria-sort'), next = !now ? first : now === first ? second : null;
         for (const other of heads) other.removeAttribute('aria-sort');
         if (next) head.setAttribute('aria-sort', next);
-        show(table.tBodies[0], next ? sorted(rows, at, numeric, next === 'ascending' ? 1 : -1) : rows);
+        view.order = next ? sorted(view.rows, at, numeric, next === 'ascending' ? 1 : -1) : view.rows;
+        view.show();
       };
     });
   }
 
-  function addFilter(strip, rows) {
-    const input = document.createElement('input'), count = strip.querySelector('span'), all = count.textContent;
+  function addFilter(view) {
+    const input = document.createElement('input');
     let timer;
     input.type = 'search';
     input.placeholder = 'Filter rows';
@@ -61,19 +81,30 @@
     input.oninput = () => {
       clearTimeout(timer);
       timer = setTimeout(() => {
-        const text = input.value.toLowerCase();
-        let shown = 0;
-        for (const row of rows) shown += !(row.hidden = !row.textContent.toLowerCase().includes(text));
-        count.textContent = text ? `${shown} of ${all}` : all;
+        view.text = input.value.toLowerCase();
+        view.show();
       }, 120);
     };
-    count.setAttribute('role', 'status');
-    strip.append(input);
+    view.count.setAttribute('role', 'status');
+    view.strip.append(input);
+  }
+
+  function addMore(view) {
+    view.more = document.createElement('button');
+    view.more.type = 'button';
+    view.more.textContent = 'Show all';
+    view.more.onclick = () => {
+      view.limit = Infinity;
+      view.show();
+    };
+    view.strip.append(view.more);
+    view.show();
   }
 
   for (const table of document.querySelectorAll('table')) {
-    const rows = [...table.tBodies[0].rows], strip = table.parentNode.previousElementSibling;
-    if (rows.length > 1) addSorting(table, rows);
-    if (rows.length > MANY) addFilter(strip, rows);
+    const view = new View(table);
+    if (view.rows.length > 1) addSorting(table, view);
+    if (view.rows.length > MANY) addFilter(view);
+    if (view.rows.length > SHOWN) addMore(view);
   }
 }

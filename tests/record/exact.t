@@ -239,7 +239,7 @@ like err 'run 1: still being written, .* outlives the command: run-001-[0-9]+\.t
 is "$(count late/*.trace late/*.exact)" 2 '  its raw file stays'
 kill "$(cat child)"
 wait_until 30 is_gone child
-"$record" -q -m waste --no-profile -o late -- true
+FAKE_CHILD=1 "$record" -q -m waste --no-profile -o late -- true
 is "$?$(count late/*.trace)$(count late/*.exact)" 020 'the same command line converts its raw file'
 unlike late/series.json '"running",' '  and it is no longer running'
 "$info" --format json late/*-"$(cat child)".trace >info.json

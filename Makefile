@@ -65,6 +65,8 @@ EXECUTABLES := $(foreach main,$(PROGRAM_SOURCES),$(BUILD)/libexec/assay/assay-$(
 AGENTS := $(BUILD)/lib/assay/libassay-native.so \
     $(if $(JAVA_HOME),$(BUILD)/lib/assay/libassay-jvm.so $(BUILD)/lib/assay/libassay-inject.so $(BUILD)/lib/assay/libassay-accesses.so $(BUILD)/lib/assay/libassay-inspect.so) \
     $(BUILD)/lib/assay/libassay-inject-native.so
+# From this small program the commands are executed whose memory is measured.
+EXEC := $(BUILD)/lib/assay/assay-exec
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
 TEST_TOOLS := $(addprefix $(BUILD)/tests/,inspect/layout_text make_trace make_events make_pairs make_accesses sample/trace_text sample/kept symbols/places symbols/loops \
     x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine machines/machine)
@@ -109,7 +111,7 @@ PAGES := $(patsubst docs/%,$(BUILD)/%,$(MANUALS))
 .PHONY: all help demo reproduce-waste reproduce-waste-figures reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
     reproduce-strides-collectors test bench layers words shape format-check format check-san install uninstall dist clean setup missing
 
-all: $(EXECUTABLES) $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
+all: $(EXECUTABLES) $(AGENTS) $(EXEC) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
     $(PAGES)
 
 -include $(shell find $(BUILD)/obj $(BUILD)/obj-tool $(BUILD)/tests -name '*.d' 2>/dev/null)
@@ -193,6 +195,12 @@ $(BUILD)/lib/assay/libassay-inspect.so: $(call object_of,collect/inspect/agent) 
 $(BUILD)/lib/assay/libassay-inspect.so: STATIC_LIBS += -lm
 $(BUILD)/lib/assay/libassay-inject-native.so: $(call object_of,collect/inject/native) $(call pick,collect/symbols)
 $(BUILD)/lib/assay/libassay-inject-native.so: STATIC_LIBS += -liberty
+
+$(EXEC): collect/exec/exec.c $(FLAGS)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) -std=gnu17 -O2 $(WARNINGS) -ffreestanding -fno-stack-protector -fno-tree-loop-distribute-patterns -fcf-protection=none \
+	    -fno-pie -no-pie -static -nostdlib -Wl,--build-id=none -o $@ $<
 
 # MPI's compiler wrapper knows where its headers and libraries are.
 $(MPI_LINK): $(call source_of,analyze/driver/mpi) analyze/driver/cluster_link.h
@@ -388,6 +396,7 @@ install: all
 	sed 's/@VERSION@/$(VERSION)/' assay > $(DESTINATION)/bin/assay
 	chmod 755 $(DESTINATION)/bin/assay
 	install $(EXECUTABLES) $(DESTINATION)/libexec/assay
+	install $(EXEC) $(DESTINATION)/lib/assay
 	install -m 644 $(AGENTS) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(SUMMARIES) $(DESTINATION)/lib/assay
 	$(if $(TOOL),install -d $(DESTINATION)/lib/assay/valgrind)
 	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)

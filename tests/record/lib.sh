@@ -7,6 +7,7 @@ unset FAKE_AGENT FAKE_CPU_NS FAKE_FIRST_RUN FAKE_LOG FAKE_SAMPLES LD_PRELOAD JAV
 install_fake() {
     mkdir -p "$1/libexec/assay" "$1/lib/assay"
     cp "$build/libexec/assay/assay-record" "$1/libexec/assay/"
+    cp "$build/lib/assay/assay-exec" "$1/lib/assay/"
     "${CC:-gcc}" -std=c17 -D_GNU_SOURCE -shared -fPIC -pthread -I"$root" -o "$1/lib/assay/libassay-native.so" \
         "$root/tests/record/fake_agent.c" "$build/lib/trace.a" "$build/lib/base.a" -lzstd -ljansson
 }

@@ -36,6 +36,41 @@ between 0.2 "$(value cpu_time)" 0.4 'CPU time: what it computes'
 between 40 "$(value max_rss)" 46 'memory: what it touches'
 between 20 "$(value page_faults)" 10700 'page faults: one for each 2 MiB to one for each 4 KiB'
 
+# a program without libc, which touches two pages: nothing of the recorder's memory counts as its own
+cat >tiny.c <<'END'
+void _start(void)
+{
+    __asm__ volatile("mov $60, %eax; xor %edi, %edi; syscall");
+}
+END
+"${CC:-gcc}" -static -nostdlib -o tiny tiny.c
+"$record" -q -m time -o use.out --overwrite -- ./tiny
+between 0 "$(value max_rss)" 0.4 'memory of a program that needs next to none'
+between 1 "$(value page_faults)" 15 '  and its page faults'
+
+# the command begins as a shell would begin it
+state='grep -E "^Sig(Blk|Ign)" /proc/self/status; ls /proc/self/fd | wc -l; echo "$0" "$@"'
+sh -c "$state" a 'b c' >plain.out
+"$record" -q -m time -o state.out -- sh -c "$state" a 'b c' >out.txt
+is "$(cat out.txt)" "$(cat plain.out)" 'signals, descriptors and words are those of a command that a shell starts'
+"$record" -q -m time -o parent.out -- sh -c 'cat /proc/$PPID/comm' >out.txt
+is "$(cat out.txt)" assay-record '  its parent is assay record'
+mkdir first second
+printf 'echo script $*\n' >second/script && chmod +x second/script && touch first/script
+PATH=$scratch/first:$scratch/missing:$scratch/second:$PATH "$record" -q -m time -o script.out -- script a b >out.txt
+is "$? $(cat out.txt)" '0 script a b' 'a script without interpreter line, found in PATH behind a file that is not executable'
+"$record" -q -m time -o script.out --overwrite -- second/script c >out.txt
+is "$? $(cat out.txt)" '0 script c' '  and by its path'
+"$record" -m time -o none.out -- first/script 2>err
+is "$? $(cat err)" '126 assay-record: first/script: Permission denied' 'a file that is not executable'
+"$record" -q -m time -o signal.out -- sh -c 'kill -TERM $PPID; sleep 60' 2>err
+is $? 143 'a signal to the recorder ends the command'
+rm "$scratch/i/lib/assay/assay-exec"
+"$record" -m time -o missing.out -- true 2>err
+is "$? $(cat err)" '0 assay-record: lib/assay/assay-exec is missing: memory and page faults include some MB of assay record' \
+    'an incomplete installation: a line says what that means'
+cp "$build/lib/assay/assay-exec" "$scratch/i/lib/assay/"
+
 # failures
 printf '#!/bin/sh\nread n <n; echo $((n + 1)) >n; [ $n -ne 2 ]\n' >odd && chmod +x odd && echo 1 >n
 "$record" -m time --runs 3 -o odd.out -- ./odd 2>err

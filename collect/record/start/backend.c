@@ -21,6 +21,7 @@ int backend_prepare(const struct record_options *options, struct backend *backen
     *backend = (struct backend){.options = options, .cache = cache_new()};
     if (options->plain) {
         engine_be_external(&backend->engine, "none");
+        agents_path("assay-exec", backend->small);
         return STATUS_GOOD;
     }
     if (options->exact && !options->rewrite) {
@@ -131,8 +132,11 @@ static const char *backend_watched_accesses(const struct record_options *options
 void backend_report(const struct backend *backend)
 {
     const struct record_engine *engine = &backend->engine;
-    if (backend->options->plain)
+    if (backend->options->plain) {
+        if (!*backend->small)
+            log_error("lib/assay/assay-exec is missing: memory and page faults include some MB of assay record");
         return;
+    }
     const char *warning = backend_runs_under_valgrind(backend) && !backend->options->calls && !backend->options->methods
                               ? exact_warning(&backend->exact)
                               : NULL;
@@ -282,6 +286,7 @@ int backend_launch(struct backend *backend, struct launcher *launcher, const str
     if (backend->options->plain) {
         job->command = backend->options->command;
         job->environment = unchanged;
+        job->small = *backend->small ? backend->small : NULL;
         return launch_run(launcher, job, result);
     }
     json_t *metadata = metadata_of_run(backend->options, &backend->engine, run, location);

@@ -14,9 +14,10 @@ struct backend {
     struct record_engine engine;
     struct agents agents; /* these two unless options->exact */
     struct agents_environment environment;
-    struct record_exact exact; /* if options->exact */
-    json_t *missing;           /* of the last run in mode memory, from live_end(); or NULL */
-    struct cache *cache;       /* of places in programs; NULL: none */
+    struct record_exact exact;   /* if options->exact */
+    json_t *missing;             /* of the last run in mode memory, from live_end(); or NULL */
+    char small[RECORD_PATH_MAX]; /* assay-exec in mode time; "": it is missing */
+    struct cache *cache;         /* of places in programs; NULL: none */
 };
 
 /*

@@ -3,8 +3,10 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -75,6 +77,52 @@ int launch_interrupted(struct launcher *launcher)
     return launcher->interrupted_by;
 }
 
+/* What the command shall have of its environment, descriptors, limits and signals, but for the signal mask. 0 or an
+ * errno value. */
+static int launch_set_up(const struct launcher *launcher, const struct launch_job *job)
+{
+    for (const char *const(*pair)[2] = job->environment; (*pair)[0]; pair++)
+        if (setenv((*pair)[0], (*pair)[1], 1) != 0)
+            return errno;
+    if (job->input >= 0 && dup2(job->input, STDIN_FILENO) < 0)
+        return errno;
+    if ((job->output > 0 && dup2(job->output, STDOUT_FILENO) < 0) ||
+        (job->errors > 0 && dup2(job->errors, STDERR_FILENO) < 0))
+        return errno;
+    sigaction(SIGCHLD, &launcher->original_child, NULL);
+    budget_give_back(!job->keeps_memory);
+    return 0;
+}
+
+/* Becomes the small program, whose child waits for permission and becomes the command. Returns if that is impossible;
+ * then this process goes on as the command. */
+static void launch_become_small(const struct launcher *launcher, const struct launch_job *job, int go, int report)
+{
+    char texts[3][24];
+    const uint64_t *mask = (const uint64_t *)&launcher->original; /* all of the kernel's 64 signals */
+    size_t count = 0;
+    while (job->command[count])
+        count++;
+    const char **words = calloc(count + 5, sizeof *words);
+    snprintf(texts[0], sizeof texts[0], "%d", go);
+    snprintf(texts[1], sizeof texts[1], "%d", report);
+    snprintf(texts[2], sizeof texts[2], "%" PRIx64, *mask);
+    if (words && launch_set_up(launcher, job) == 0) {
+        const char *const first[] = {job->small, texts[0], texts[1], texts[2]};
+        memcpy(words, first, sizeof first);
+        memcpy(words + 4, job->command, count * sizeof *words);
+        fcntl(go, F_SETFD, 0);
+        fcntl(report, F_SETFD, 0);
+        execv(job->small, (char **)(uintptr_t)words);
+        fcntl(go, F_SETFD, FD_CLOEXEC);
+        fcntl(report, F_SETFD, FD_CLOEXEC);
+    }
+    free(words);
+    pid_t own = getpid();
+    if (write(report, &own, sizeof own) != sizeof own)
+        _exit(126);
+}
+
 /* Waits for permission to start; none comes if the recorder dies. Then becomes the command, or reports why not. */
 _Noreturn static void launch_become_command(const struct launcher *launcher, const struct launch_job *job, int go,
                                             int report)
@@ -82,22 +130,28 @@ _Noreturn static void launch_become_command(const struct launcher *launcher, con
     char word;
     if (read(go, &word, 1) != 1)
         _exit(127);
-    for (const char *const(*pair)[2] = job->environment; (*pair)[0]; pair++)
-        if (setenv((*pair)[0], (*pair)[1], 1) != 0)
-            goto fail;
-    if (job->input >= 0 && dup2(job->input, STDIN_FILENO) < 0)
-        goto fail;
-    if ((job->output > 0 && dup2(job->output, STDOUT_FILENO) < 0) ||
-        (job->errors > 0 && dup2(job->errors, STDERR_FILENO) < 0))
-        goto fail;
-    sigaction(SIGCHLD, &launcher->original_child, NULL);
-    sigprocmask(SIG_SETMASK, &launcher->original, NULL);
-    budget_give_back(!job->keeps_memory);
-    execvp(job->command[0], job->command);
-fail:;
-    int error = errno;
+    int error = launch_set_up(launcher, job);
+    if (!error) {
+        sigprocmask(SIG_SETMASK, &launcher->original, NULL);
+        execvp(job->command[0], job->command);
+        error = errno;
+    }
     ssize_t written = write(report, &error, sizeof error);
     _exit(written == sizeof error ? 127 : 126);
+}
+
+/* The process that becomes the command: a child that the small program has made, which then has ended, or the small
+ * program's own process. 0 or an errno value. */
+static int launch_find_command(pid_t child, int report, pid_t *command)
+{
+    int number = 0;
+    ssize_t length = read(report, &number, sizeof number);
+    if (length != sizeof number || number != child)
+        waitpid(child, NULL, 0);
+    if (length != sizeof number)
+        return EPIPE;
+    *command = number;
+    return number > 0 ? 0 : -number;
 }
 
 /* The command, waiting for permission through *go; errors of its execution are reported through *report. */
@@ -116,6 +170,8 @@ static int launch_start(const struct launcher *launcher, const struct launch_job
     int error = errno;
     if (child == 0) {
         close(going[1]);
+        if (job->small)
+            launch_become_small(launcher, job, going[0], reporting[1]);
         launch_become_command(launcher, job, going[0], reporting[1]);
     }
     close(going[0]);
@@ -126,6 +182,15 @@ static int launch_start(const struct launcher *launcher, const struct launch_job
         return error;
     }
     *pid = child;
+    if (job->small)
+        error = launch_find_command(child, reporting[0], pid);
+    else
+        error = 0;
+    if (error) {
+        close(going[1]);
+        close(reporting[0]);
+        return error;
+    }
     *go = going[1];
     *report = reporting[0];
     return 0;

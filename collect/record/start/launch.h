@@ -27,6 +27,7 @@ struct launch_job {
     const char *const (*environment)[2]; /* name, value pairs to set; ends with a NULL name */
     int input;          /* becomes the command's standard input, and is closed here; −1: as the recorder's */
     int output, errors; /* become its standard output and error; 0: as the recorder's */
+    const char *small;  /* assay-exec, so that the usage leaves out what this process needs; NULL: it does not */
     bool keeps_memory;  /* it applies the command's limits of memory itself, and keeps the recorder's */
     void (*on_start)(void *user, pid_t pid); /* before the command is executed, which waits meanwhile */
     void (*on_progress)(void *user);         /* about every second while it runs; NULL: not */

@@ -7,7 +7,12 @@
 
 #include "stats/estimates/order.h"
 
-enum { LEAST_CORRELATED = 20 }; /* iterations, so that their correlation is more than noise */
+#define MOST_CORRELATED 0.95 /* beyond, a few errors of the estimate would hide all changes */
+
+enum {
+    LEAST_CORRELATED = 40, /* iterations, so that their correlation is more than noise */
+    LEAST_HALVED = 20      /* of the steady state */
+};
 
 /* Whether iteration i is far from those around it. */
 static bool warmup_is_outlier(const double *x, size_t n, size_t i, double tolerance)
@@ -36,36 +41,42 @@ static void warmup_mark_outliers(const double *x, size_t n, double tolerance, bo
         memset(is_outlier + end, 0, n - end);
 }
 
-/* The correlation of neighbours within segments. */
-static double warmup_correlation(const double *x, const struct segment *segments, size_t count)
+/* The mean square of x[i + lag] − x[i], about their median and clipped at three robust standard deviations: levels that
+ * change now and then, trends and outliers add little. `scratch`: [n]. */
+static double warmup_difference(const double *x, size_t n, size_t lag, double *scratch)
 {
-    long double products = 0, squares = 0;
-    size_t n = segments[count - 1].end;
-    for (size_t s = 0; s < count; s++) {
-        double last = 0;
-        for (size_t i = segments[s].begin; segments[s].sd > 0 && i < segments[s].end; i++) {
-            double residual = (x[i] - segments[s].mean) / segments[s].sd;
-            products += (long double)last * residual;
-            squares += (long double)residual * residual;
-            last = residual;
-        }
+    size_t count = n - lag;
+    double median, spread, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = x[i + lag] - x[i];
+    order_sort(scratch, count);
+    order_quantile(scratch, count, 0.5, &median);
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = fabs(x[i + lag] - x[i] - median);
+    order_sort(scratch, count);
+    order_quantile(scratch, count, 0.5, &spread);
+    for (size_t i = 0; i < count; i++) {
+        double clipped = fmin(scratch[i] / spread, 3 * 1.4826);
+        sum += clipped * clipped;
     }
-    double correlation = squares > 0 ? (double)(products / squares) : 0;
-    return n >= LEAST_CORRELATED && correlation > 2 / sqrt((double)n) ? fmin(correlation, 0.99) : 0;
+    return spread > 0 ? sum / (double)count * spread * spread : 0;
 }
 
-static enum stats_status warmup_segment(const double *x, size_t n, struct segment **segments, size_t *count)
+/* The correlation φ of neighbours, apart from changes of level: differences of lag 1 and 2 of an autoregressive series
+ * have variances as 1 to 1 + φ. The estimate for independent values has the standard error √(2/n). */
+static double warmup_correlation(const double *x, size_t n, double *scratch)
 {
-    double penalty = WARMUP_PENALTY * log((double)n);
-    enum stats_status status = segments_find(x, n, penalty, segments, count);
-    if (status || *count == 1)
-        return status;
-    double correlation = warmup_correlation(x, *segments, *count);
-    if (correlation <= 0)
-        return STATS_OK;
-    free(*segments);
-    *segments = NULL;
-    return segments_find(x, n, penalty * (1 + correlation) / (1 - correlation), segments, count);
+    double first = warmup_difference(x, n, 1, scratch), second = warmup_difference(x, n, 2, scratch);
+    double correlation = first > 0 ? second / first - 1 : 0;
+    return n >= LEAST_CORRELATED && correlation > 2 * sqrt(2 / (double)n) ? fmin(correlation, MOST_CORRELATED) : 0;
+}
+
+static enum stats_status warmup_segment(const double *x, size_t n, double correlation, struct segment **segments,
+                                        size_t *count)
+{
+    double one = (1 + correlation) / (1 - correlation); /* so many values are worth one */
+    double correlated = WARMUP_PENALTY_CORRELATED * one * log(fmax((double)n / one, 2));
+    return segments_find(x, n, fmax(WARMUP_PENALTY * log((double)n), correlated), segments, count);
 }
 
 static bool warmup_is_equal(const struct segment *earlier, const struct segment *later, double tolerance)
@@ -73,6 +84,29 @@ static bool warmup_is_equal(const struct segment *earlier, const struct segment 
     double n = (double)(earlier->end - earlier->begin), m = (double)(later->end - later->begin);
     double error = hypot(earlier->sd / sqrt(n), later->sd / sqrt(m));
     return fabs(earlier->mean - later->mean) - 2 * error <= tolerance * fabs(later->mean);
+}
+
+static struct segment warmup_summary(const double *x, size_t begin, size_t end)
+{
+    long double n = (long double)(end - begin), sum = 0, squares = 0;
+    for (size_t i = begin; i < end; i++)
+        sum += x[i];
+    for (size_t i = begin; i < end; i++)
+        squares += (x[i] - sum / n) * (x[i] - sum / n);
+    return (struct segment){begin, end, (double)(sum / n), (double)sqrtl(squares / n)};
+}
+
+/* Whether the halves of the steady state differ, so that it is not a steady one: by three standard errors more than the
+ * tolerance. A trend may be a single segment, or a few long ones. */
+static bool warmup_drifts(const double *x, size_t from, size_t n, double correlation, double tolerance)
+{
+    if (n < LEAST_CORRELATED || n - from < LEAST_HALVED)
+        return false;
+    const struct segment first = warmup_summary(x, from, from + (n - from) / 2);
+    const struct segment second = warmup_summary(x, first.end, n);
+    double independent = (double)(n - from) / 2 * (1 - correlation) / (1 + correlation);
+    double error = hypot(first.sd, second.sd) / sqrt(fmax(independent - 1, 1));
+    return fabs(first.mean - second.mean) - 3 * error > tolerance * fabs(second.mean);
 }
 
 /* `from`: the first steady value, of n. */
@@ -99,13 +133,17 @@ static enum warmup_class warmup_decide(const struct warmup *found, size_t n, con
 
 /* The class of what is left without outliers; `kept`: the numbers of these iterations. */
 static enum stats_status warmup_classify_kept(const double *x, const size_t *kept, size_t count, size_t n,
-                                              const struct warmup_options *options, struct warmup *found)
+                                              const struct warmup_options *options, double *scratch,
+                                              struct warmup *found)
 {
     size_t from;
-    enum stats_status status = warmup_segment(x, count, &found->segments, &found->segment_count);
+    double correlation = warmup_correlation(x, count, scratch);
+    enum stats_status status = warmup_segment(x, count, correlation, &found->segments, &found->segment_count);
     if (status)
         return status;
     found->class = warmup_decide(found, count, options, &from);
+    if (warmup_drifts(x, from, count, correlation, options->tolerance))
+        found->class = WARMUP_UNSTEADY;
     found->steady_from = found->class == WARMUP_UNSTEADY ? n : kept[from];
     for (size_t s = 0; s < found->segment_count; s++) {
         found->segments[s].begin = s == 0 ? 0 : kept[found->segments[s].begin];
@@ -130,7 +168,7 @@ static void warmup_decide_beginning(const double *x, const struct warmup_options
 }
 
 static enum stats_status warmup_classify_in(const double *x, size_t n, const struct warmup_options *options,
-                                            double *values, size_t *kept, struct warmup *found)
+                                            double *values, double *scratch, size_t *kept, struct warmup *found)
 {
     size_t count = 0;
     warmup_mark_outliers(x, n, options->tolerance, found->is_outlier);
@@ -142,7 +180,7 @@ static enum stats_status warmup_classify_in(const double *x, size_t n, const str
     }
     assert(count > n / 2); /* those between the percentiles */
     enum stats_status status =
-        count < WARMUP_N_MIN ? STATS_TOO_FEW : warmup_classify_kept(values, kept, count, n, options, found);
+        count < WARMUP_N_MIN ? STATS_TOO_FEW : warmup_classify_kept(values, kept, count, n, options, scratch, found);
     if (status)
         return status;
     warmup_decide_beginning(x, options, found);
@@ -160,15 +198,17 @@ enum stats_status warmup_classify(const double *x, size_t n, const struct warmup
     if (n < WARMUP_N_MIN)
         return STATS_TOO_FEW;
     struct warmup found = {.is_outlier = malloc(n * sizeof *found.is_outlier)};
-    double *values = malloc(n * sizeof *values);
+    double *values = malloc(n * sizeof *values), *scratch = malloc(n * sizeof *scratch);
     size_t *kept = malloc(n * sizeof *kept);
+    bool good = found.is_outlier && values && scratch && kept;
     enum stats_status status =
-        found.is_outlier && values && kept ? warmup_classify_in(x, n, options, values, kept, &found) : STATS_NO_MEMORY;
+        good ? warmup_classify_in(x, n, options, values, scratch, kept, &found) : STATS_NO_MEMORY;
     if (status)
         warmup_free(&found);
     else
         *out = found;
     free(values);
+    free(scratch);
     free(kept);
     return status;
 }

@@ -61,6 +61,12 @@ static void test_classes(void)
         x[i] = 100 + (i / 40 % 2 ? 8 : 0) + noise();
     is_u64(class_of(x, 400, &from, &outliers), WARMUP_UNSTEADY, "alternating levels are no steady state");
     for (size_t i = 0; i < 400; i++)
+        x[i] = 100 + 0.1 * (double)i + noise();
+    is_u64(class_of(x, 400, &from, &outliers), WARMUP_UNSTEADY, "a ramp has none either");
+    for (size_t i = 0; i < 100; i++)
+        x[i] = 100 + 0.4 * (double)i + noise();
+    is_u64(class_of(x, 100, &from, &outliers), WARMUP_UNSTEADY, "  nor has a short one");
+    for (size_t i = 0; i < 400; i++)
         x[i] = (i < 30 ? 150 : i < 100 ? 90 : 100) + noise();
     is_u64(class_of(x, 400, &from, &outliers), WARMUP_SLOWER, "faster in between than in the end is a slowdown");
     for (size_t i = 0; i < 400; i++)

@@ -17,6 +17,7 @@
 #include "analyze/audit/audit.h"
 #include "analyze/audit/audit_variance.h"
 #include "analyze/audit/profiler/profilers.h"
+#include "analyze/audit/profiler/profilers_plan.h"
 #include "analyze/driver/analyzer.h"
 #include "analyze/cli/number.h"
 #include "analyze/waste/tables/waste_notes.h"
@@ -163,6 +164,8 @@ int main(int argc, char **argv)
         return audit_run_profilers(argv + 1);
     if (argc == 7 && strcmp(argv[1], "profiler-report") == 0)
         return audit_report_profilers(argv + 2);
+    if (argc == 8 && strcmp(argv[1], "profiler-plan") == 0)
+        return profilers_plan_main(argv + 2);
     bool variance = argc > 1 && strcmp(argv[1], "variance") == 0;
     if (argc > 1 && (variance || strcmp(argv[1], "waste") == 0)) {
         argv[1] = argv[0];

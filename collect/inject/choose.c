@@ -23,6 +23,14 @@ static double choose_round_as_written(double ms, double scale)
     return rint(ms * scale) / scale;
 }
 
+bool choose_halve(uint32_t *amounts, size_t count)
+{
+    uint32_t step = count > 1 ? amounts[1] / 2 : 0;
+    for (size_t i = 0; step > 0 && i < count; i++)
+        amounts[i] = (uint32_t)i * step;
+    return step > 0;
+}
+
 int choose_amounts(const struct inject_row *base, const struct inject_row *pilot, double slowdown, uint64_t steps,
                    uint32_t *amounts, struct error_text *message)
 {

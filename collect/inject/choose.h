@@ -26,4 +26,10 @@ int choose_check_row(const struct inject_row *row, uint32_t amount, struct error
 int choose_amounts(const struct inject_row *base, const struct inject_row *pilot, double slowdown, uint64_t steps,
                    uint32_t *amounts, struct error_text *message);
 
+/* How often amounts that a guard calls invalid are halved before the method is given up. */
+enum { CHOOSE_HALVINGS_MOST = 3 };
+
+/* Halves amounts[count], which are 0 and even steps; false, and nothing changes, if a step would be below 1. */
+bool choose_halve(uint32_t *amounts, size_t count);
+
 #endif

@@ -35,13 +35,14 @@ static const struct argp_option option_table[] = {
     {"from", OPTION_FROM, "TRACE", 0, "A trace of the program, as assay record writes it; for --hot, may be repeated",
      0},
     {"slowdown", OPTION_SLOWDOWN, "S", 0,
-     "Of --hot, instead of amounts: so much work that the largest amount takes S of the program's CPU time (0.5: "
+     "Instead of amounts: so much work that the largest amount takes S of the program's CPU time (0.5: "
      "half); a "
      "pilot run of each method tells how much that is",
      0},
     {"steps", OPTION_STEPS, "K", 0, "Of --slowdown: in K steps (3)", 0},
     {"plan", OPTION_PLAN, "FILE", 0,
-     "Of --hot: only choose; the methods go into FILE, each with its amounts, and no more runs are made", 0},
+     "Of --hot or --slowdown: only choose; the methods go into FILE, each with its amounts, and no more runs are made",
+     0},
     {"work", OPTION_WORK, "WORK", 0,
      "What each call does first: fib (N rounds of iterative Fibonacci: CPU time alone, the default), alloc (N objects "
      "of "
@@ -153,14 +154,14 @@ static void inject_check_options(struct inject_options *options, struct argp_sta
     else if ((options->hot == 0) == (options->method_count == 0))
         argp_error(state, "name what to make slower: --method package.Class.method, --method FUNCTION of a native "
                           "program, or --hot N --from TRACE");
-    if (options->hot == 0 && (options->slowdown > 0 || options->plan))
-        argp_error(state, "--slowdown and --plan are of --hot N");
+    if (options->plan && options->hot == 0 && options->slowdown == 0)
+        argp_error(state, "--plan is of --hot N or --slowdown S");
     else if (options->slowdown > 0 && options->amount_count > 1)
         argp_error(state, "--slowdown or amounts of work, not both");
     else if (options->slowdown == 0 && options->steps > 0)
         argp_error(state, "--steps is of --slowdown S");
     else if (options->slowdown == 0 && options->amount_count < 2)
-        argp_error(state, "give amounts of work: --amount N or --sweep FROM:STEP:TO; or --hot N --slowdown S");
+        argp_error(state, "give amounts of work: --amount N, --sweep FROM:STEP:TO or --slowdown S");
     if (!options->command || !*options->command)
         argp_error(state, "no command given");
     if (options->slowdown > 0 && options->steps == 0)

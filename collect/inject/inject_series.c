@@ -154,6 +154,26 @@ static int inject_series_try_amount(struct inject_series *series, uint32_t amoun
     return status;
 }
 
+/* Tries the largest amount. Where amounts were chosen, those that change the program in other ways are halved, down to
+ * an eighth. As inject_series_try_amount(). */
+static int inject_series_try_largest(struct inject_series *series, struct error_text *why, struct error_text *message)
+{
+    struct inject_options *options = series->options;
+    const size_t last = options->amount_count - 1;
+    int status = inject_series_try_amount(series, options->amounts[last], why, message);
+    for (size_t halvings = 0; !status && *why->text && options->slowdown > 0 && halvings < CHOOSE_HALVINGS_MOST;
+         halvings++) {
+        const struct inject_row *row =
+            inject_table_find(&series->table, options->method, options->work, options->amounts[last], 1);
+        if (!row || strcmp(row->status, "ok") != 0 || !choose_halve(options->amounts, options->amount_count))
+            break;
+        log_note("%s: %s; half of it is tried", options->method, why->text);
+        *why = (struct error_text){""};
+        status = inject_series_try_amount(series, options->amounts[last], why, message);
+    }
+    return status;
+}
+
 /* The method at hand with its amounts but 0, at the end of the plan. */
 static int inject_series_add_to_plan(struct inject_series *series, struct error_text *message)
 {
@@ -216,8 +236,8 @@ static int inject_series_run_method(struct inject_series *series, bool *measured
 {
     *measured = true;
     int status = 0;
-    if (series->options->hot) {
-        /* The hot method at hand can be measured if it stays the same one with the largest amount. */
+    if (series->options->hot || series->options->slowdown > 0) {
+        /* The method at hand can be measured if it stays the same one with the largest amount. */
         struct inject_options *options = series->options;
         struct error_text why = {""};
         if (options->slowdown > 0) { /* its amounts follow from a pilot with other work */
@@ -236,10 +256,12 @@ static int inject_series_run_method(struct inject_series *series, bool *measured
             series->attempt.round_ns = round_ns;
         }
         if (!status && !*why.text)
-            status = inject_series_try_amount(series, options->amounts[options->amount_count - 1], &why, message);
+            status = inject_series_try_largest(series, &why, message);
         *measured = !*why.text;
-        if (!status && !*measured)
+        if (!status && !*measured && options->hot)
             log_note("%s is passed over: %s", options->method, why.text);
+        else if (!status && !*measured)
+            log_error("%s: %s", options->method, why.text);
     }
     if (!status && *measured && series->options->plan)
         return inject_series_add_to_plan(series, message);

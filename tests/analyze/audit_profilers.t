@@ -218,6 +218,25 @@ END
         '  with the requested amounts'
     is "$(awk -F '\t' '$1 == "turns" { print $2, $NF }' grows/causality.tsv | tr '\n' ',')" 'fib undecided,alloc undecided,' \
         '  each kind of work has a verdict'
+    # Amounts are chosen from the noise of the runs, before anything is injected, and stay with the audit.
+    printf '#!/bin/sh\nfile=$1\nshift\n"$@" || exit\nprintf "main 300\\nmain;cold;hot 100\\nmain;other 50\\n" >"$file"\n' >tells
+    chmod +x tells
+    audit --inject hot --runs 2 --max-runs 2 --steps 2 -o chosen "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
+    is "$? $(cut -f 1 chosen/plan.tsv) $(awk -F '[\t,]' '{ print ($3 == 2 * $2) }' chosen/plan.tsv)" '0 hot 1' \
+        '--inject without --amounts: even steps, by a pilot'
+    like err '^assay-audit: a run under a profiler takes .* standard deviation .*half-widths of about [0-9.]+ after 2 runs' \
+        '  it says before what half-widths to expect'
+    like out 'half-widths of about [0-9.]+ after 2 runs' '  so does the report'
+    is "$(awk '{ print ($1 >= 0.5 && $1 <= 4) }' chosen/slowdown)" 1 '  the largest takes half of the time at least'
+    cp chosen/plan.tsv plan.before
+    cp chosen/slowdown slowdown.before
+    audit -q --inject hot --runs 3 --max-runs 3 --steps 2 -o chosen "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
+    is "$? $(cat chosen/plan.tsv chosen/slowdown)" "0 $(cat plan.before slowdown.before)" '  an audit that grows keeps them'
+    # Further runs have none and the largest amount: 2 runs of three amounts, then 2 of two.
+    rm -f turn
+    audit -q --inject hot --runs 2 --max-runs 4 --amounts 1000,3000 -o spends "--profiler=turns=$PWD/says turns {out} {command}" -- ./slowed 1000 >out
+    is "$? $(awk -F, 'NR > 1 { print $4 ":" $3 }' spends/injected/turns/fib/table.csv | sort | tr '\n' ' ')" \
+        '0 1:0 1:1000 1:3000 2:0 2:1000 2:3000 3:0 3:3000 4:0 4:3000 ' 'runs that are added have the amounts that decide'
     # The hottest method is called once, too rarely for work per call: the next one takes its place.
     printf '#!/bin/sh\nfile=$1\nshift\n"$@" || exit\nprintf "main 300\\nmain;cold;hot 100\\nmain;other 50\\n" >"$file"\n' >tells
     chmod +x tells
@@ -258,6 +277,7 @@ refused 'the line needs {out} and {command}' --profiler 'x=prof {command}' -- tr
 refused 'named twice' --profiler jfr --profiler jfr -- true
 refused '--runs 1: two or more' --profiler jfr --runs 1 -- true
 refused '--amounts 5:0:9: FROM:STEP:TO' --profiler jfr --inject a.B.f --amounts 5:0:9 -- true
+refused '--slowdown or --amounts, not both' --profiler jfr --inject a.B.f --amounts 5 --slowdown 1 -- true
 refused '--work gc: fib or alloc' --profiler jfr --inject a.B.f --work gc -- true
 refused '--max-runs many: a number' --profiler jfr --max-runs many -- true
 refused '--format pdf: text, json, latex or html' --profiler jfr --format pdf -- true

@@ -217,6 +217,15 @@ like err 'h is passed over: its 3 calls would have to take 2e\+08 rounds of work
 like err 'g is passed over: with work of 10 a call: invalid: inlined no \(without work: yes\)$' \
     '  so is one that the JIT compilers treat differently'
 is "$(grep -c 'passed over' err)" 2 '  no other is'
+# A largest amount that the guard rejects is halved: 2500 and 1250 are invalid, 624 (two steps of 312) is not.
+{
+    sed '/^f,fib,2500/s/,ok,ok,/,invalid: compiled C1 (without work: C2),ok,/' fixed.csv
+    echo 'f,fib,1250,1,2000,1900,9,250,C1,no,<=325,invalid: compiled C1 (without work: C2),ok,1800,1500,1000,20,100,c'
+    echo 'f,fib,624,1,2000,1900,9,125,C2,no,<=325,ok,ok,1800,1500,1000,20,100,c'
+} >halved.csv
+inject --method f --slowdown 0.5 --steps 2 --plan halved -o halved.csv -- c >out
+is "$? $(cat halved)" '0 f	312,624' '--method with --slowdown: amounts that the guard rejects are halved'
+is "$(grep -c 'f: with work of .*invalid: compiled C1.*; half of it is tried$' err)" 2 '  a note each time'
 sed '/^f/s/,ok,ok,/,invalid: compiled C1 (without work: C2),ok,/' fixed.csv >third.csv
 inject --hot 1 --from fixed.trace --slowdown 0.5 --steps 2 --plan fixed -o third.csv -- c >out
 is "$? $(cat fixed) $(grep -c 'passed over' err)" '1  3' 'three functions are tried for each that is requested'
@@ -247,8 +256,8 @@ is "$? $(cut -d, -f1,3 several.csv | tail -n +2 | tr '\n' ' ')" '1 find,0 find,2
     'an unknown function among others: the others are measured'
 inject --hot 2 --amount 20 -- true >out
 is $? 2 '--hot without --from: status 2'
-inject --method find --slowdown 0.5 -- true >out
-is "$? $(grep -c 'are of --hot N' err)" '2 1' '--slowdown with --method: status 2'
+inject --method find --plan p -- true >out
+is "$? $(grep -c -e '--plan is of --hot N or --slowdown S' err)" '2 1' '--plan without --slowdown: status 2'
 inject --hot 1 --from apart.trace --slowdown 0.5 --amount 20 -- true >out
 is "$? $(grep -c 'not both' err)" '2 1' '--slowdown with --amount: status 2'
 inject --hot 1 --from apart.trace --slowdown 0 -- true >out

@@ -1,5 +1,6 @@
 # tap.sh - for tests in sh: TAP, paths, and an empty directory to work in. A test sources it before anything else:
 #   . "$(dirname "$0")/../tap.sh"
+# With TAP_TIMES=1 in the environment, each check is followed by the CPU time of the shell and its children so far.
 # Sets $root and $build; `scratch` changes to a directory that is removed at exit. The values of a failed check follow it
 # as comments; `make test` shows both.
 set -u
@@ -25,6 +26,11 @@ needs() {
     done
 }
 
+# compile_java ARGUMENT...: javac (or $JAVAC) with the compiler and collector that start fastest: it takes half of the CPU time
+compile_java() {
+    "${JAVAC:-javac}" -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC "$@"
+}
+
 # ok STATUS WHAT: returns the status
 ok() {
     tap_count=$((tap_count + 1))
@@ -34,6 +40,7 @@ ok() {
         echo "not ok $tap_count - $2"
         tap_failed=$((tap_failed + 1))
     fi
+    [ -z "${TAP_TIMES-}" ] || times >&2
     return "$1"
 }
 

@@ -521,7 +521,7 @@ public class Hot {
     }
 }
 END
-    javac Hot.java
+    compile_java Hot.java
     java -XX:StartFlightRecording=filename=hot.jfr,settings=profile Hot >out.txt 2>&1
     import hot.jfr
     for event in ExecutionSample NativeMethodSample; do

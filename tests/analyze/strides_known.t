@@ -41,7 +41,7 @@ native() {
 
 # java_class NAME: in a JVM with compressed references, whose collector slides
 java_class() {
-    javac -d . "$root/tests/victims/java/$1.java" || exit 1
+    compile_java -d . "$root/tests/victims/java/$1.java" || exit 1
     set -- "$1" -XX:+UseSerialGC -XX:+UseCompressedOops -Xmn64m -cp . "$1"
     class=$1
     shift

@@ -11,7 +11,7 @@ mkdir -p "$XDG_CACHE_HOME"
 java='java -XX:+UseSerialGC -XX:+UseCompressedOops -Xmx512m -Xmn384m -cp .'
 factor=0.01
 has_java=
-command -v javac >/dev/null && javac -d . "$programs"/java/*.java && has_java=1
+command -v javac >/dev/null && compile_java -d . "$programs"/java/*.java && has_java=1
 
 # set_command PROGRAM SOURCE: sets $command
 set_command() {

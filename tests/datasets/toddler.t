@@ -43,7 +43,7 @@ while IFS='	' read -r name application origin jars kind culprit method what; do
     echo "${method%.*} ${method#*.}" >>ready
 done <rows
 # shellcheck disable=SC2046 # file names
-javac --release 17 -nowarn -Xlint:none -d classes -sourcepath "$here/java:$root/datasets/workloads/java" -cp "classes$all" \
+compile_java --release 17 -nowarn -Xlint:none -d classes -sourcepath "$here/java:$root/datasets/workloads/java" -cp "classes$all" \
     "$here/java/Bugs.java" $(cut -d ' ' -f 1 ready | sort -u | sed "s|.*|$here/java/&.java|")
 is $? 0 'the bugs compile'
 # shellcheck disable=SC2046 # words

@@ -42,7 +42,7 @@ while IFS='	' read -r name kind steps published workload place what; do
 done <rows
 # shellcheck disable=SC2086 # file names
 (cd "$root/datasets/waste/java" &&
-    javac --release 17 -nowarn -d "$scratch/classes" -sourcepath .:../../workloads/java -cp "$scratch/classes$jars" $sources)
+    compile_java --release 17 -nowarn -d "$scratch/classes" -sourcepath .:../../workloads/java -cp "$scratch/classes$jars" $sources)
 is $? 0 'the cases compile'
 while read -r name; do
     before=$(result "$name" before)

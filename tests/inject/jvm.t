@@ -27,7 +27,7 @@ awk 'BEGIN { print "public class Large { static int large(int x) { int s = x;"
     for (i = 0; i < 10; i++) printf "s = s * 31 + x; s ^= %d;\n", 20 + i
     print "return s; } static int call(int n) { int s = 0; for (int i = 0; i < n; i++) s += large(i) + small(i); return s; }"
     print "public static void main(String[] a) { int s = 0; for (int i = 0; i < 3000; i++) s += call(100); System.out.println(s); } }" }' >Large.java
-javac -g -d . Wide.java Large.java "$root/tests/victims/java/Shapes.java" || exit 1
+compile_java -g -d . Wide.java Large.java "$root/tests/victims/java/Shapes.java" || exit 1
 javap -c -cp . Large >code
 truth=$(java -cp . Shapes)
 

@@ -2,7 +2,7 @@
 # assay inspect computes as the JVM does: the elements that a loop loads, which it computes in every way that bytecode has, are
 # those that the program says it has loaded; and what the interpreter stores the program does not see.
 . "$(dirname "$0")/lib.sh"
-javac -d . "$root/tests/victims/java/Arithmetic.java" || exit 1
+compile_java -d . "$root/tests/victims/java/Arithmetic.java" || exit 1
 java Arithmetic 100000 >plain
 
 # elements: which of its array the last load of Arithmetic.probe in the code has loaded, in order

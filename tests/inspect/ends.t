@@ -45,7 +45,7 @@ public class Ends {
     }
 }
 END
-javac -d . Ends.java || exit 1
+compile_java -d . Ends.java || exit 1
 
 # own_lines: what the program has printed on standard error
 own_lines() {
@@ -133,7 +133,7 @@ public class Unload extends ClassLoader {
     }
 }
 END
-javac -d . Unload.java || exit 1
+compile_java -d . Unload.java || exit 1
 same 'classes that are unloaded' -Xmx64m Unload
 
 # Many threads, whose stacks are looked at.
@@ -153,7 +153,7 @@ public class Many {
     }
 }
 END
-javac -d . Many.java || exit 1
+compile_java -d . Many.java || exit 1
 same '-Xcheck:jni, 200 threads' -Xcheck:jni Many
 
 # A JVM that is killed leaves a trace that can be read, without its last second.

@@ -3,7 +3,7 @@
 # JVMs with all collectors. In the environment:
 #   ASSAY_COLLECTORS  of each JVM (default: Serial Parallel G1 Z Shenandoah)
 . "$(dirname "$0")/lib.sh"
-javac -d . "$root/tests/victims/java/FindInMemory.java" || exit 1
+compile_java -d . "$root/tests/victims/java/FindInMemory.java" || exit 1
 java FindInMemory 30000 >plain
 method='FindInMemory[$]Node2.findInMemory'
 

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 needs tests/inspect/layout_text
 layout_text=$build/tests/inspect/layout_text
-javac -nowarn -d . "$root/tests/victims/java/Dumped.java" "$root/tests/victims/java/Layouts.java" 2>/dev/null || exit 1
+compile_java -nowarn -d . "$root/tests/victims/java/Dumped.java" "$root/tests/victims/java/Layouts.java" 2>/dev/null || exit 1
 
 # known WHAT HALVED: what tests/victims/java/Dumped.java says, with references of 4 bytes
 known() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # assay inspect: loops whose strides are known on paper, from 20 interpreted iterations of each.
 . "$(dirname "$0")/lib.sh"
-javac -d . "$root/tests/victims/java/Inspected.java" || exit 1
+compile_java -d . "$root/tests/victims/java/Inspected.java" || exit 1
 java Inspected 20000 >plain
 item=24 reference=4
 inspected -XX:+UseSerialGC Inspected 20000

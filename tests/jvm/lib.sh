@@ -13,8 +13,10 @@ scratch
 # victim NAME...: compiles tests/victims/java/NAME.java
 victim() {
     for name in "$@"; do
-        "${JAVAC:-javac}" -d . "$root/tests/victims/java/$name.java" || exit 1
+        shift
+        set -- "$@" "$root/tests/victims/java/$name.java"
     done
+    compile_java -d . "$@" || exit 1
 }
 
 # trace CLOCK PERIOD_NS JAVA_ARGUMENT...: runs a JVM (java, or $JAVA). Its trace is then in out.trace, its output in out

@@ -192,7 +192,7 @@ is "$(find watch-no-traps -name '*.trace' 2>/dev/null | wc -l)" 0 '  and leave n
 
 # a JVM has a dozen threads
 if command -v javac >/dev/null && [ -e "$build/lib/assay/libassay-jvm.so" ]; then
-    javac -d . "$root/tests/victims/java/Calls.java" || exit 1
+    compile_java -d . "$root/tests/victims/java/Calls.java" || exit 1
     for machine in none counters slow-enable slow-events slow-later fast-later jumps vanish paranoid-3; do
         on $machine jvm-$machine -- java -cp . Calls 30000000
         is "$?" 0 "$machine: a JVM runs"

@@ -59,7 +59,7 @@ is "$status" 0 'a program with threads and a fork: status 0'
 [ "$slow" -gt 0 ] || is "$(counted | grep -c 'broken')" 0 '  every thread has its own counters'
 
 if command -v javac >/dev/null && [ -e "$build/lib/assay/assay-methods.jar" ]; then
-    javac -d . "$root/tests/victims/java/Methods.java" || exit 1
+    compile_java -d . "$root/tests/victims/java/Methods.java" || exit 1
     on counters --counters cycles,instructions -- java -cp . Methods 100
     is "$status" 3 "Java: the exit status is the program's"
     if [ "$slow" -gt 0 ]; then

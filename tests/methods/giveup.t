@@ -71,7 +71,7 @@ is $? 2 '--give-up-below without a time: status 2'
 like err 'give-up-below x: must be a time' '  and a message tells what is expected'
 
 if command -v javac >/dev/null && [ -e "$build/lib/assay/assay-methods.jar" ]; then
-    javac -d . "$root/tests/victims/java/Brief.java" || exit 1
+    compile_java -d . "$root/tests/victims/java/Brief.java" || exit 1
     for option in '--give-up-below 1ms' '--give-up-below 1ms --counters allocated'; do
         tried $option -- java -Xverify:all -cp . Brief
         is "$? $(sed 's/.*sum/sum/' said)" '0 sum 0' "Java, $option: the program computes the right result"

@@ -4,7 +4,7 @@
 jar=$build/lib/assay/assay-methods.jar
 command -v javac >/dev/null && command -v java >/dev/null || skip_all 'there is no JDK here'
 [ -e "$jar" ] || skip_all 'this build has no class rewriter (libasm-java)'
-javac -d . "$root/tests/victims/java/Methods.java" || exit 1
+compile_java -d . "$root/tests/victims/java/Methods.java" || exit 1
 
 recorded -- java -Xverify:all -cp . Methods 1000
 is $? 3 "the exit status is the program's"
@@ -39,7 +39,7 @@ Methods.bare exit 41
 Methods.loop enter 16
 Methods.loop exit 16' '--methods records just the methods of a list'
 like err '2 not found.*Methods.gone org.None.none' '  one line names those that were not found'
-javac -d . "$root/tests/victims/java/Overloads.java" || exit 1
+compile_java -d . "$root/tests/victims/java/Overloads.java" || exit 1
 for name in 'Overloads.twice(String[],List)' 'Overloads.twice(java.lang.String[], java.util.List)'; do
     echo "$name" >list
     recorded --methods list -- java -cp . Overloads
@@ -60,7 +60,7 @@ like err 'no method with a probe was entered' 'with a size that no method has an
 
 # The JVM's own threads: the collectors' CPU time in a trace is the kernel's, except for what they used before the JVM
 # was live and between the program's reading and the agent's.
-javac -d . "$root/tests/victims/java/Garbage.java" || exit 1
+compile_java -d . "$root/tests/victims/java/Garbage.java" || exit 1
 recorded -- java -Xmx64m -XX:+UseG1GC -cp . Garbage
 is $? 0 'a program that keeps the garbage collectors busy: status 0'
 if [ -r /proc/self/schedstat ]; then
@@ -113,7 +113,7 @@ public class Fin {
     }
 }
 END
-javac -nowarn Fin.java 2>/dev/null || exit 1
+compile_java -nowarn Fin.java 2>/dev/null || exit 1
 recorded -- java -cp . Fin
 "$build/libexec/assay/assay-phases" --components --format csv out/*.trace >table
 "$build/libexec/assay/assay-info" --format json out/*.trace >info
@@ -144,7 +144,7 @@ between 0.001 "$(of_summary rewriting_s)" "$all" 'the trace tells what rewriting
 between 0.000001 "$(of_summary writer_s)" "$all" '  and what writing the trace took'
 
 # What methods use. The JVM's own allocations in a thread, for classes that it loads, are added to that.
-javac -d . "$root/tests/victims/java/Counters.java" || exit 1
+compile_java -d . "$root/tests/victims/java/Counters.java" || exit 1
 recorded --counters allocated,context-switches,wall-time,page-faults -- java -cp . Counters
 is $? 0 'four counters at once: status 0'
 "$build/libexec/assay/assay-info" out/*.trace >info
@@ -170,7 +170,7 @@ awk 'BEGIN {
     print "}"
 }' >Large.java
 mkdir many
-javac -d many Large.java "$root/tests/victims/java/Many.java" || exit 1
+compile_java -d many Large.java "$root/tests/victims/java/Many.java" || exit 1
 jar cf many.jar -C many .
 keytool -genkeypair -keystore keys -storepass secret -keyalg EC -dname CN=nobody -alias own >/dev/null 2>&1 &&
     jarsigner -keystore keys -storepass secret many.jar own >/dev/null 2>&1 || exit 1
@@ -187,7 +187,7 @@ like err 'without probes: 1 too large for probes .Large.above' '  a message name
 
 # Every class of these jars passes the verifier with probes in all its methods.
 mkdir all
-javac -cp "$jar" -d all "$root/tests/methods/LinkAll.java" || exit 1
+compile_java -cp "$jar" -d all "$root/tests/methods/LinkAll.java" || exit 1
 for other in sablecc asm-all commons-lang3 guava guice; do
     path=/usr/share/java/$other.jar
     if [ -e "$path" ]; then

@@ -110,7 +110,7 @@ public class Busy {
     }
 }
 END
-    javac Busy.java || exit 1
+    compile_java Busy.java || exit 1
     for seconds in $(moments "$(((${KILLS:-2} + 2) / 3))" 2); do
         killed "$seconds" java -cp . Busy
         checked "a JVM, killed after $seconds s" cut
@@ -133,7 +133,7 @@ public class Odd extends ClassLoader {
 }
 END
     echo 'public class Victim { static int twice(int x) { for (int i = 0; i < 2; i++) x += i; return x; } }' >Victim.java
-    javac Odd.java Victim.java || exit 1
+    compile_java Odd.java Victim.java || exit 1
     recorded -- java -cp . Odd
     is "$? $(grep -v Picked said | tr '\n' ' ')" '0 refused Victim10 ' \
         'a class that cannot be rewritten: the program goes on'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Engine rewrite with --adjacent: loads of what the element before or after held, in a program whose pairs are known on paper.
 . "$(dirname "$0")/lib.sh"
-javac -d . "$root/tests/victims/java/Adjacent.java" || exit 1
+compile_java -d . "$root/tests/victims/java/Adjacent.java" || exit 1
 n=60 m=20
 
 # A call that moves all elements by one loads m - 1 of them. From the second call on each is in a pair, and all but one are

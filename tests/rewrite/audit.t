@@ -4,7 +4,7 @@
 [ "$(uname -m)" = x86_64 ] || skip_all 'accesses are decoded on x86-64 alone'
 "$record" -q -m dead-store -o probe -- true 2>err
 if grep -q 'no watchpoints' err; then skip_all "$(cat err)"; fi
-javac -d . "$root/tests/victims/java/Waste.java" || exit 1
+compile_java -d . "$root/tests/victims/java/Waste.java" || exit 1
 
 "$record" -q -m silent-load -E rewrite -o exact -- java Waste half 1000 >out 2>err
 is $? 0 'all accesses of a program are recorded'

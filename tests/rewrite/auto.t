@@ -13,7 +13,7 @@ public class Loads {
     }
 }
 EOT
-javac Loads.java || exit 1
+compile_java Loads.java || exit 1
 ${CC:-cc} -o deny_perf "$root/tests/record/deny_perf.c" || exit 1
 
 # engine TRACE: its engine, as the trace says
@@ -63,7 +63,7 @@ public class Outer {
     }
 }
 EOT
-javac Outer.java || exit 1
+compile_java Outer.java || exit 1
 printf '#!/bin/sh\njava Outer\n' >wrapper
 chmod +x wrapper
 "$record" -q -m waste --no-profile -E rewrite -o both -- ./wrapper >out 2>err

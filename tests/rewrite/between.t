@@ -2,7 +2,7 @@
 # Engine rewrite with --between-threads: pairs whose first access is another thread's, in a program whose pairs are known on
 # paper.
 . "$(dirname "$0")/lib.sh"
-javac -d . "$root/tests/victims/java/Between.java" || exit 1
+compile_java -d . "$root/tests/victims/java/Between.java" || exit 1
 
 # Each turn accesses 100 elements, a field and a static field; `change` stores into 50 elements, which were loaded before,
 # and the first `changed` finds these changed, the second none.

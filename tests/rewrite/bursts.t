@@ -50,10 +50,9 @@ public class Steady {
     }
 }
 EOT
-javac Steady.java || exit 1
-for name in Leave Methods Lambdas Unload Deep Shapes; do
-    javac -d . "$root/tests/victims/java/$name.java" || exit 1
-done
+compile_java Steady.java || exit 1
+compile_java -d . "$root"/tests/victims/java/Leave.java "$root"/tests/victims/java/Methods.java "$root"/tests/victims/java/Lambdas.java \
+    "$root"/tests/victims/java/Unload.java "$root"/tests/victims/java/Deep.java "$root"/tests/victims/java/Shapes.java || exit 1
 
 # shares KIND LOW HIGH: whether the fraction is within LOW and HIGH %, and its interval, if there is one, contains some of that
 shares() {
@@ -151,7 +150,7 @@ public class Paths {
     }
 }
 EOT
-javac Paths.java || exit 1
+compile_java Paths.java || exit 1
 # contexts: those of the program's own accesses, from its beginning
 contexts() {
     "$waste" --pairs 0 --format csv traces/*.trace 2>>err | tr -d '"' | tr ',' '\n' | grep '\(^\|> \)Paths[^ >]*:[0-9]*$' | LC_ALL=C sort -u
@@ -203,7 +202,7 @@ public class Locked {
     }
 }
 EOT
-javac Locked.java || exit 1
+compile_java Locked.java || exit 1
 burst=2000:8000
 same 'monitors and handlers' Locked 300000
 counted waste -Xbatch -XX:+PrintCompilation Locked 300000 # they compile at once, however busy the machine is

@@ -1,9 +1,8 @@
 #!/bin/sh
 # Engine rewrite: programs do what they do without it, however they end, and what was counted is not lost.
 . "$(dirname "$0")/lib.sh"
-for name in Leave Methods Lambdas Unload Deep Shapes; do
-    javac -d . "$root/tests/victims/java/$name.java" || exit 1
-done
+compile_java -d . "$root"/tests/victims/java/Leave.java "$root"/tests/victims/java/Methods.java "$root"/tests/victims/java/Lambdas.java \
+    "$root"/tests/victims/java/Unload.java "$root"/tests/victims/java/Deep.java "$root"/tests/victims/java/Shapes.java || exit 1
 
 same 'a stack overflow' Deep 3
 same 'lambdas and streams' Lambdas 3
@@ -33,7 +32,7 @@ public class Killed {
     }
 }
 EOT
-javac Killed.java || exit 1
+compile_java Killed.java || exit 1
 counted waste Killed
 is "$status" 137 'a program that is killed: its status'
 grep '^Killed' pairs >own
@@ -95,7 +94,7 @@ public class Reflected implements Serializable {
     }
 }
 EOT
-javac Reflected.java || exit 1
+compile_java Reflected.java || exit 1
 same 'reflection, serialization, boxes, stack traces and threads' Reflected
 
 # Nothing to record: one line says so.

@@ -43,7 +43,7 @@ EOT
     done
     echo '        System.out.println("done"); } }'
 } >Types.java
-javac Types.java "$root/tests/victims/java/Accesses.java" -d . || exit 1
+compile_java Types.java "$root/tests/victims/java/Accesses.java" -d . || exit 1
 
 # For each method: all its pairs. The field was stored by the constructor, the static field by the methods before: so
 # these have one more. Doubles are 2 % apart.

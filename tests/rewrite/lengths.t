@@ -1,7 +1,7 @@
 #!/bin/sh
 # Engine rewrite with --array-lengths: loads of arrays' lengths, in a program whose pairs are known on paper.
 . "$(dirname "$0")/lib.sh"
-javac -d . "$root/tests/victims/java/Lengths.java" || exit 1
+compile_java -d . "$root/tests/victims/java/Lengths.java" || exit 1
 n=300
 
 # As the comments in Lengths.java say. BitSet is of java.base, whose classes are prepared.

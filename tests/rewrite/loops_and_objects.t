@@ -2,7 +2,7 @@
 # Engine rewrite: where the pairs of a program are, which is known on paper: the loop that iterates between two loads, and
 # the allocation of the object that they load from.
 . "$(dirname "$0")/lib.sh"
-javac -g "$root/tests/victims/java/LoopsAndObjects.java" -d . || exit 1
+compile_java -g "$root/tests/victims/java/LoopsAndObjects.java" -d . || exit 1
 
 # Of each pair of silent loads in a method of LoopsAndObjects: its method, the object's path, the loop's line, events.
 placed() {

@@ -34,7 +34,7 @@ Object Object null R 0'
     done
     echo '        System.out.println("done"); } }'
 } >Kinds.java
-javac Kinds.java "$root/tests/victims/java/Places.java" -d . || exit 1
+compile_java Kinds.java "$root/tests/victims/java/Places.java" -d . || exit 1
 
 # recorded JAVA_ARGUMENT...: records a JVM ($JAVA) in mode memory; its output is in out and err, its exit status in $status
 recorded() {
@@ -204,7 +204,7 @@ public class Trips {
     }
 }
 END
-javac Trips.java || exit 1
+compile_java Trips.java || exit 1
 awk 'BEGIN { for (i = 0; i < 60; i++) { print "O"; for (j = 0; j < i; j++) printf "%s", "I\ng\nl\ns\n"; print "I" } print "O" }' >trips
 trips() {
     memory "$@" Trips 60
@@ -262,7 +262,7 @@ public class Walk {
     }
 }
 END
-javac Walk.java || exit 1
+compile_java Walk.java || exit 1
 walked_bursts() {
     for seconds in 2 4 16; do # until there are enough bursts in walk, on a slow machine
         burst=5K:100M values='' memory "$@" Walk $seconds
@@ -367,7 +367,7 @@ public class Ends {
     }
 }
 EOT
-javac Ends.java || exit 1
+compile_java Ends.java || exit 1
 values=
 rounds=20000
 for how in return exit halt exception overflow; do
@@ -410,7 +410,7 @@ same_program() {
     is "$status/$(cat out)" "$expected" "$what: output and status are the program's own"
 }
 for name in Methods Lambdas Unload Deep Shapes; do
-    javac -d . "$root/tests/victims/java/$name.java" || exit 1
+    compile_java -d . "$root/tests/victims/java/$name.java" || exit 1
 done
 same_program 'a stack overflow' Deep 3
 same_program 'lambdas and streams' -Xcheck:jni Lambdas 1

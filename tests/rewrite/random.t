@@ -15,7 +15,7 @@ seed=${ASSAY_RANDOM_SEED:-1}
 batch=1000
 asm=/usr/share/java/asm.jar:/usr/share/java/asm-tree.jar
 [ -e ${asm%:*} ] && [ -e ${asm#*:} ] || skip_all 'no ASM here'
-javac -cp $asm -d classes "$root"/tests/rewrite/random/*.java || exit 1
+compile_java -cp $asm -d classes "$root"/tests/rewrite/random/*.java || exit 1
 
 # compared FIRST COUNT: whether the programs run as they must, and have the pairs that they must have; what differs is
 # in `differences`

@@ -27,7 +27,7 @@ EOT
     sed 's/.*/&.run(jdk.internal.misc.Unsafe.getUnsafe(), Integer.parseInt(arguments[0]));/' classes
     echo 'System.out.println("done"); } }'
 } >Unsafes.java
-javac -XDignore.symbol.file -d . "$root/tests/victims/java/Atomics.java" 2>warnings || exit 1
+compile_java -XDignore.symbol.file -d . "$root/tests/victims/java/Atomics.java" 2>warnings || exit 1
 
 # pair METHOD KIND PLACES EVENTS WASTED: what is expected where each of so many places has these
 pair() {

@@ -161,6 +161,8 @@ static int compare_request_pairs(struct table_settings *settings, struct error_t
     struct rows_request *request = &settings->request;
     if (request->within_count > 0)
         return error_set(message, STATUS_USAGE, "--pair names what values belong together; leave --within out");
+    if (settings->only_steady)
+        return error_set(message, STATUS_USAGE, "--steady is of the iterations of a process; leave --pair out");
     for (size_t i = 0; i < request->group_count; i++)
         if (strcmp(request->groups[i], options.pair) == 0)
             return error_set(message, STATUS_USAGE, "'%s' is in both --by and --pair", options.pair);
@@ -174,6 +176,7 @@ static int compare_request_pairs(struct table_settings *settings, struct error_t
                          settings->method);
     request->within = &options.pair;
     request->within_count = 1;
+    request->within_any_file = true;
     request->levels = false;
     request->whole_groups_default = false;
     settings->keeps_processes = true;

@@ -186,7 +186,7 @@ static void resolve_want_within(struct rows_table *table, const struct rows_requ
     if (wanted->within_count == 0)
         return;
     bool by_file = implied && strcmp(process, "file") == 0;
-    wanted->within_file = request->path_count > 1 && !file_column &&
+    wanted->within_file = request->path_count > 1 && !request->within_any_file && !file_column &&
                           !resolve_lists(wanted->groups, wanted->group_count, "file") &&
                           (by_file || !resolve_lists(wanted->within, wanted->within_count, "file"));
     wanted->within_count -= by_file;

@@ -88,30 +88,26 @@ static void series_file_describe_value(const json_t *value, char *text, size_t s
     free(dump);
 }
 
-/* Fails if a variable was set, unset or changed. A series that does not know its environment is not compared. */
-static int series_file_compare_environment(const struct series_file *series, const json_t *was, const json_t *is,
-                                           struct error_text *message)
+/* Notes which variables were set, unset or changed. A series that does not know its environment is not compared. */
+static int series_file_compare_environment(struct series_file *series, const json_t *was, const json_t *is)
 {
-    json_t *all = json_copy((json_t *)(uintptr_t)was), *either;
+    json_t *all = json_copy((json_t *)(uintptr_t)was), *changed = json_object(), *either;
     const char *name;
-    char names[300] = "";
-    json_object_update_missing(all, (json_t *)(uintptr_t)is);
+    int error = json_object_update_missing(all, (json_t *)(uintptr_t)is);
     json_object_foreach(all, name, either)
     {
-        const json_t *before = json_object_get(was, name), *now = json_object_get(is, name);
+        json_t *before = json_object_get(was, name), *now = json_object_get(is, name);
         if (!before || !now || !json_equal(before, now))
-            error_list(names, sizeof names, name);
+            error |= json_object_set_new(changed, name, now ? json_incref(now) : json_null());
     }
     json_decref(all);
-    return was && *names
-               ? error_set(message, STATUS_BAD,
-                           "%.120s holds another series: it was recorded with another environment (%s); choose "
-                           "another -o, or --overwrite",
-                           series->directory, names)
-               : STATUS_GOOD;
+    if (was && !error && json_object_size(changed) > 0)
+        series->environment = json_incref(changed);
+    json_decref(changed);
+    return was && error ? ENOMEM : 0;
 }
 
-static int series_file_compare(const struct series_file *series, json_t *configuration, struct error_text *message)
+static int series_file_compare(struct series_file *series, json_t *configuration, struct error_text *message)
 {
     json_t *stored = json_object_get(series->root, "configuration"), *all = json_copy(stored), *either;
     const char *key;
@@ -125,7 +121,8 @@ static int series_file_compare(const struct series_file *series, json_t *configu
         if (status || (was && is && json_equal(was, is)))
             continue;
         if (strcmp(key, SERIES_FILE_ENVIRONMENT) == 0) {
-            status = series_file_compare_environment(series, was, is, message);
+            if (series_file_compare_environment(series, was, is) != 0)
+                status = error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
             continue;
         }
         char old[140], new[140];
@@ -300,6 +297,7 @@ fail:
 void series_file_close(struct series_file *series)
 {
     json_decref(series->root);
+    json_decref(series->environment);
     if (series->lock >= 0)
         close(series->lock);
     *series = (struct series_file){.lock = -1};
@@ -375,6 +373,8 @@ int series_file_end(struct series_file *series, json_t *entry, struct error_text
 {
     assert(series->root);
     json_object_set_new(series->root, "running", json_null());
+    if (entry && series->environment)
+        json_object_set(entry, SERIES_FILE_ENVIRONMENT, series->environment);
     if (entry)
         json_array_append_new(series_file_done(series), entry);
     return series_file_save(series, message);

@@ -3,12 +3,13 @@
  *
  *   {"assay": "0.1.0", "series": ID, "started": TIME, "configuration": {...}, "runs": N,
  *    "running": null | {"run", "clock", "pid", "start_ticks"},
- *    "done": [{"run", "clock", "prefix", "started", "seed", "interrupted",
+ *    "done": [{"run", "clock", "prefix", "started", "seed", "interrupted", "environment",
  *              "exit": {"status", "signal", "wall_ns", "user_ns", "system_ns", "max_rss_bytes", "minor_faults",
  *                       "major_faults", "stolen_ns"},
  *              "traces": [{"file", "state", "sampled_cpu_ns", "problem"}]}]}
  *
- * The configuration's "environment" has the checksum of each variable that may matter (start/environment.h).
+ * The configuration's "environment" has the checksum of each variable that may matter (start/environment.h). That of a
+ * run, if there is one, has those in which the run differs; null: the variable was not set.
  * An interrupted run is also in "done", for readers of the directory, but it will be run again.
  */
 #ifndef ASSAY_RECORD_SERIES_FILE_H
@@ -23,11 +24,12 @@ struct series_file {
     int lock;                        /* the open directory, locked against another recorder */
     json_t *root;                    /* the contents of series.json */
     bool resumed;                    /* it existed before */
+    json_t *environment;             /* what runs have as "environment", or NULL */
 };
 
 /*
  * Creates the directory, locks it, and begins a series there or resumes the same one: `configuration` (borrowed) must
- * equal the stored one, except for "seed" if it has none, which it then adopts. `overwrite` removes an existing series.
+ * equal the stored one, except for "seed" if it has none, which it then adopts, and "environment". `overwrite` removes an existing series.
  * Returns 0 or STATUS_BAD with a message. Close with series_file_close().
  */
 int series_file_open(struct series_file *series, const char *directory, json_t *configuration,

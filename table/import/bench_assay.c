@@ -69,21 +69,25 @@ static void assay_add_label(struct bench *bench, const json_t *state)
     bench_text(bench, "label", all);
 }
 
-/* What else the runs of a series have in common, as bench_document.conditions. `id` names it. */
-static void assay_add_conditions(struct bench *bench, const json_t *state, char id[16])
+/* What else distinguishes a run, as bench_document.conditions. `id` names it. `changes`: of its environment, or NULL. */
+static void assay_add_conditions(struct bench *bench, const json_t *state, const json_t *changes, char id[16])
 {
     static const char *const keys[] = {"mode", "engine", "program"};
     const json_t *configuration = json_object_get(state, "configuration");
-    json_t *all = json_object(), *value;
+    json_t *all = json_object(), *environment = json_copy(json_object_get(configuration, "environment")), *value;
     const char *name;
     char text[256];
+    if (changes)
+        json_object_update(environment, (json_t *)(uintptr_t)changes);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         json_object_set(all, keys[i], json_object_get(configuration, keys[i]));
-    json_object_foreach(json_object_get(configuration, "environment"), name, value)
+    json_object_foreach(environment, name, value)
     {
         snprintf(text, sizeof text, "environment variable %.220s", name);
-        json_object_set(all, text, value);
+        if (!json_is_null(value))
+            json_object_set(all, text, value);
     }
+    json_decref(environment);
     char *dump = json_dumps(all, JSON_COMPACT | JSON_SORT_KEYS);
     snprintf(id, 16, "%08" PRIx32, dump ? checksum_crc32c(dump, strlen(dump)) : 0);
     if (!bench->conditions)
@@ -151,7 +155,11 @@ static void assay_add_run(struct bench *bench, const struct assay_series *series
     bench_json(bench, "run", json_object_get(entry, "run"));
     for (size_t m = 0; m < METRICS; m++)
         assay_add_value(bench, &metrics[m], ending);
-    bench_text(bench, "conditions", series->conditions);
+    const json_t *changes = json_object_get(entry, "environment");
+    char own_conditions[16];
+    if (changes)
+        assay_add_conditions(bench, series->state, changes, own_conditions);
+    bench_text(bench, "conditions", changes ? own_conditions : series->conditions);
 }
 
 static void assay_read_series(struct bench *bench, const json_t *state, const char *directory)
@@ -164,7 +172,7 @@ static void assay_read_series(struct bench *bench, const json_t *state, const ch
         bench->meaning.remark = "holds recorded runs, whose values include what recording costs";
     assay_name(state, series.name);
     bench_subject(bench, series.name);
-    assay_add_conditions(bench, state, series.conditions);
+    assay_add_conditions(bench, state, NULL, series.conditions);
     if (!json_is_array(done))
         bench_fail(bench, "no array 'done'");
     for (size_t i = 0; !bench->status && i < json_array_size(done); i++) {

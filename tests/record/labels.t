@@ -42,9 +42,12 @@ unlike text 123456789 '  and no value'
 GC_OPTIONS=123456789 "$record" --runs 2 -o env -- true 2>err
 is $? 0 'the same environment resumes a series'
 GC_OPTIONS=other MORE=1 "$record" --runs 3 -o env -- true 2>err
-is $? 1 'another environment: status 1'
-like err 'env holds another series: it was recorded with another environment \(GC_OPTIONS, MORE\); .*--overwrite' \
-    '  one line names the variables'
-PWD=/ SHLVL=99 TERM=other GC_OPTIONS=123456789 "$record" --runs 3 -o env -- true 2>err
-is $? 0 'another terminal is no other environment'
+is $? 0 'another environment resumes it, too'
+like err 'env: its next runs have another environment .* \(GC_OPTIONS, MORE\).*--overwrite' '  a warning names the variables'
+is "$(tr -d ' \n' <env/series.json | grep -o '"environment":{[^}]*}' | tail -n 1 | grep -c '^"environment":{"GC_OPTIONS":"[0-9a-f]\{8\}","MORE":"90f599e3"}$')" 1 \
+    '  the run has what changed (90f599e3 is the CRC-32C of 1)'
+"$build/libexec/assay/assay-ci" env >/dev/null 2>err
+like err 'differ in environment variable GC_OPTIONS, environment variable MORE' '  assay ci warns of them'
+PWD=/ SHLVL=99 TERM=other GC_OPTIONS=123456789 "$record" --runs 4 -o env -- true 2>err
+unlike err 'another environment' 'another terminal is no other environment'
 done_testing

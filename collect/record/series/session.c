@@ -105,6 +105,19 @@ static void session_finalize_traces(struct session_series *series)
         session_fail(series->session, message.text);
 }
 
+/* The series stays one, since a variable need not matter to the command; whoever reads it can tell the runs apart. */
+static void session_warn_of_environment(const struct session_series *series)
+{
+    char names[300] = "";
+    const char *name;
+    json_t *value;
+    json_object_foreach(series->file.environment, name, value) error_list(names, sizeof names, name);
+    if (*names)
+        log_error("%s: its next runs have another environment than the first ones (%s), as series.json notes; if that "
+                  "matters, choose another -o, or --overwrite",
+                  series->options->output, names);
+}
+
 /* Resumes the series in its directory. Adds the runs that it lacks to those of the session, or sets session->stop. */
 static void session_open_series(struct session_series *series)
 {
@@ -136,6 +149,8 @@ static void session_open_series(struct session_series *series)
                  options->output, wanted, wanted);
     else if (series->file.resumed)
         log_note("%s: resuming: %" PRIu64 " of %" PRIu64 " runs exist", options->output, wanted - missing, wanted);
+    if (missing > 0)
+        session_warn_of_environment(series);
 }
 
 /* The profile comes last: a command that can run only once has been recorded by then. */

@@ -8,8 +8,8 @@
  *                       "major_faults", "stolen_ns"},
  *              "traces": [{"file", "state", "sampled_cpu_ns", "problem"}]}]}
  *
- * The configuration's "environment" has the checksum of each variable that may matter (start/environment.h). That of a
- * run, if there is one, has those in which the run differs; null: the variable was not set.
+ * The configuration's "environment" has the checksum of each variable that may matter (start/environment.h). A
+ * run has an "environment" if it differs: the variables that do, null for those that were not set.
  * An interrupted run is also in "done", for readers of the directory, but it will be run again.
  */
 #ifndef ASSAY_RECORD_SERIES_FILE_H
@@ -29,8 +29,8 @@ struct series_file {
 
 /*
  * Creates the directory, locks it, and begins a series there or resumes the same one: `configuration` (borrowed) must
- * equal the stored one, except for "seed" if it has none, which it then adopts, and "environment". `overwrite` removes an existing series.
- * Returns 0 or STATUS_BAD with a message. Close with series_file_close().
+ * equal the stored one, except for "seed" if it has none, which it then adopts, and "environment". `overwrite` removes
+ * an existing series. Returns 0 or STATUS_BAD with a message. Close with series_file_close().
  */
 int series_file_open(struct series_file *series, const char *directory, json_t *configuration,
                      const struct record_options *options, struct error_text *message);

@@ -11,7 +11,7 @@ uint64_t more_runs(const struct comparison *found, const struct comparison_reque
                    uint64_t n_baseline)
 {
     const struct ratio *ratio = &found->ratio;
-    const uint64_t runs = n + n_baseline;
+    const uint64_t sides = comparison_is_of_pairs(request->method) ? 1 : 2, runs = sides == 1 ? n : n + n_baseline;
     const double bound = log(1 + request->margin), at = log(ratio->ratio);
     const bool within = fabs(at) < bound, upper = within ? at >= 0 : at < 0; /* the closer bound is above the ratio */
     const double half = upper ? log(ratio->high) - at : at - log(ratio->low);
@@ -25,7 +25,7 @@ uint64_t more_runs(const struct comparison *found, const struct comparison_reque
     if (!(wanted > 0) || runs_expected(pilot, wanted, INTERVAL_T, within ? 1 - 2 * alpha : request->confidence,
                                        request->confidence, &needed) != STATS_OK)
         return MORE_RUNS_MOST;
-    uint64_t lacking = needed.n > runs ? (needed.n - runs - 1) / 2 + 1 : 1;
+    uint64_t lacking = needed.n > runs ? (needed.n - runs - 1) / sides + 1 : 1;
     return lacking < MORE_RUNS_MOST ? lacking : MORE_RUNS_MOST;
 }
 

@@ -76,7 +76,7 @@ static int compare_add_missing(struct compare_task *task, size_t group, size_t v
     enum stats_status status = comparison_side_init(&side, groups_series(groups, group, value));
     if (!status)
         *(is_new ? &row.found.center : &row.found.center_baseline) =
-            task->request.method == COMPARISON_MANN_WHITNEY ? side.median : side.mean;
+            comparison_has_medians(task->request.method) ? side.median : side.mean;
     *(is_new ? &row.n : &row.n_baseline) = side.n;
     comparison_side_free(&side);
     return status != STATS_NO_MEMORY && compare_rows_add(task->rows, &row) ? STATUS_GOOD : STATUS_BAD;

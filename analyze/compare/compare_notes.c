@@ -38,7 +38,7 @@ static void compare_warn_of_unsteady(const struct compare_task *task)
 static void compare_note_margin(const struct compare_task *task)
 {
     const double level = 1 - task->settings->confidence;
-    const char *process = task->groups->process ? task->groups->process : "run";
+    const char *process = task->pairing ? "pair" : task->groups->process ? task->groups->process : "run";
     report_note(
         task->report,
         "p tests that the ratio lies outside %.6g … %.6g: equivalent below %.3g; faster, slower and so on where a "
@@ -88,7 +88,8 @@ static void compare_note_pairs(const struct compare_task *task, const char *colu
     uint64_t most = 0;
     for (size_t i = 0; i < task->groups->count * task->groups->columns.value_count; i++)
         most = task->groups->levels[i].most > most ? task->groups->levels[i].most : most;
-    report_note(task->report, "values with the same '%s' are pairs; %s%s", column, notes[task->request.method],
+    report_note(task->report, "values with the same '%s' are pairs, not a series, so warm-up was not searched; %s%s",
+                column, notes[task->request.method],
                 most > 1 ? "; several values with one text count as their mean" : "");
     if (task->equal_pairs > 0 && task->request.method != COMPARISON_PAIRED_T)
         report_note(task->report, "%zu pair%s of equal values %s left out of the test, but not of the interval",
@@ -121,7 +122,7 @@ static void compare_note_columns(const struct compare_task *task)
     if (!groups_report_units(task->report, groups, of_rates ? rates : "") && of_rates)
         report_note(task->report, "of rates%s", rates);
     if (task->has_overall && task->zeros > 0)
-        report_note(task->report, "%zu ratio%s to 0 or of 0 %s not in the geometric mean", task->zeros,
+        report_note(task->report, "%zu ratio%s to 0, of 0 or not defined %s not in the geometric mean", task->zeros,
                     task->zeros == 1 ? "" : "s", task->zeros == 1 ? "is" : "are");
     report_note(task->report,
                 "ratio of the %s to that of %s%s, with its %s %% interval; each p is for one comparison alone",
@@ -178,7 +179,7 @@ void compare_notes(const struct compare_task *task)
                     "each '%s' has one value per file and is compared by name; if it only tells runs apart, --by file "
                     "compares whole files",
                     compare_text_group(task));
-    if (!groups->columns.keyed)
+    if (!groups->columns.keyed && !task->pairing)
         compare_warn_of_unsteady(task);
     compare_note_columns(task);
     compare_note_effect(task);
@@ -186,6 +187,8 @@ void compare_notes(const struct compare_task *task)
         compare_note_pairs(task, task->groups->process);
     compare_note_test(task);
     if (task->has_constant)
-        report_note(task->report, "values that do not vary on either side are compared as they are, without a test; a "
-                                  "coarse clock can hide a difference of times");
+        report_note(task->report,
+                    "values that do not vary on either side%s are compared as they are, without a test; a coarse clock "
+                    "can hide a difference of times",
+                    task->pairing ? ", or are equal in each pair," : "");
 }

@@ -58,12 +58,13 @@ static struct overall *compare_overall_at(const struct compare_task *task, size_
     return &task->overall[(group * task->groups->columns.value_count + value) * OVERALL_CLASSES + class];
 }
 
-/* A ratio of 0, or to 0, has no logarithm. */
+/* A ratio of 0, or to 0, has no logarithm, and one of ranks or signs of values that are not all above 0 does not exist.
+ */
 static bool compare_add_to_overall(struct compare_task *task, size_t group, size_t value, enum direction_kind kind,
                                    const struct comparison *found)
 {
-    if (found->center == 0 || found->center_baseline == 0) {
-        task->zeros += found->center != found->center_baseline;
+    if (found->center == 0 || found->center_baseline == 0 || isnan(found->ratio.ratio)) {
+        task->zeros += found->center != found->center_baseline || found->center > 0;
         return true;
     }
     size_t first = compare_first_alike(task, group); /* represents all groups with its text */

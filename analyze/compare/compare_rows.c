@@ -98,7 +98,8 @@ static const struct column columns[] = {
     HUMAN("p_family", TABLE_TEXT, p_family_text, .when = WITH_FAMILY),
     MACHINE("verdict", TABLE_TEXT, row.verdict,
             "faster or slower if p (with --family p_family) is below 1 minus the confidence, otherwise no difference "
-            "shown; no difference if all values of both sides are the same one. Constant values that are exact are "
+            "shown; no difference if all values of both sides are the same one, or both of each pair. Constant values "
+            "that are exact are "
             "compared without p. It is blank if no test is possible. Values are taken as times unless their unit, or "
             "--higher-is-better, says otherwise: sizes are smaller or larger, other amounts less or more, and scores "
             "better or worse. With --margin: equivalent if p is below 1 minus the confidence; faster, slower and so on "

@@ -237,6 +237,14 @@ static bool comparison_is_constant(const struct comparison_side *side)
     return side->n > 0;
 }
 
+static bool comparison_has_equal_pairs(const struct comparison_side *a, const struct comparison_side *b)
+{
+    for (size_t i = 0; i < a->n; i++)
+        if (a->x[i] != b->x[i])
+            return false;
+    return a->n > 0;
+}
+
 struct comparison comparison_none(void)
 {
     return (struct comparison){.center = NAN,
@@ -279,8 +287,10 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
         status = comparison_find_effect(a, b, request, &found.effect);
     if (status)
         return status;
-    found.same = comparison_is_constant(a) && comparison_is_constant(b) && a->x[0] == b->x[0];
-    found.constant = request->exact && comparison_is_constant(a) && comparison_is_constant(b);
+    const bool constant = comparison_is_constant(a) && comparison_is_constant(b);
+    found.same =
+        comparison_is_of_pairs(request->method) ? comparison_has_equal_pairs(a, b) : constant && a->x[0] == b->x[0];
+    found.constant = request->exact && (constant || found.same);
     if (found.constant) {
         found.ratio.low = found.ratio.high = NAN;
         found.no_test = found.no_interval = STATS_CONSTANT;

@@ -65,8 +65,8 @@ struct comparison {
     enum stats_status no_interval, no_test; /* why */
     bool exact;                             /* p of Mann and Whitney, or of Wilcoxon */
     size_t zeros;                           /* pairs of equal values, which rank and sign tests leave out */
-    bool constant;                          /* the request's exact, and all are equal on either side */
-    bool same;                              /* all values of both sides are the same one */
+    bool constant;                          /* the request's exact, and all are equal on either side, or in each pair */
+    bool same;  /* all values of both sides are the same one; of pairs: both values of each are */
     bool above; /* a tends to be greater than b, by the test; of COMPARISON_EQUIVALENT: it rather lies above the margin
                    than below it */
     struct tail outside_p; /* of COMPARISON_EQUIVALENT: the two-sided p of the tests that show it to be outside, twice
@@ -93,7 +93,7 @@ enum stats_status comparison_make(const struct comparison_side *a, const struct 
 /* What a comparison shows of the ratio. */
 enum comparison_result {
     COMPARISON_NO_RESULT, /* no test, hence nothing */
-    COMPARISON_SAME,      /* all values on both sides are the same one */
+    COMPARISON_SAME,      /* all values on both sides are the same one, or both of each pair */
     COMPARISON_UNDECIDED, /* no difference is shown; with a margin: neither equivalence nor a difference beyond it */
     COMPARISON_WITHIN,    /* the margin */
     COMPARISON_BELOW,     /* the baseline; with a margin: below its lower bound */

@@ -4,9 +4,9 @@
  * Quantity: the runs that each side lacks until the interval of the ratio no longer contains the closer bound of the
  * margin, if ratio and spread stay as they are. The half-width met, of ln(ratio) on the side of that bound, gives the
  * spread; the half-width needed is the distance from ln(ratio) to it. The rest is runs_expected()
- * (stats/estimates/runs_needed.h), with the runs of both sides, or pairs, as one sample. Equivalence
- * is decided by two one-sided tests, and so by the interval of confidence 1 − 2·(1 − confidence). If the ratio stays as
- * it is, half of all series of so many runs decide; others need more.
+ * (stats/estimates/runs_needed.h), with the runs of both sides, or the pairs, as one sample of as many degrees of
+ * freedom. Equivalence is decided by two one-sided tests, and so by the interval of confidence 1 − 2·(1 − confidence).
+ * If the ratio stays as it is, half of all series of so many runs decide; others need more.
  */
 #ifndef ASSAY_COMPARE_MORE_RUNS_H
 #define ASSAY_COMPARE_MORE_RUNS_H

@@ -51,24 +51,25 @@ static struct tail paired_double_tail(const struct tail *less, const struct tail
 enum stats_status paired_t(const struct paired *pairs, double factor, struct paired_test *out)
 {
     struct paired_test test = {.exact = true};
-    __float128 n = (__float128)pairs->n, sum = 0, squares = 0;
+    __float128 n = (__float128)pairs->n, sum = 0, baseline = 0, squares = 0;
     if (pairs->n < 2)
         return STATS_TOO_FEW;
     for (size_t i = 0; i < pairs->n; i++) {
-        __float128 d = paired_difference(pairs, i, factor);
+        __float128 d = paired_difference(pairs, i, 1);
         sum += d;
+        baseline += pairs->y[i];
         test.zeros += d == 0;
     }
-    __float128 mean = sum / n;
+    __float128 mean = sum / n, expected = ((__float128)factor - 1) * (baseline / n);
     for (size_t i = 0; i < pairs->n; i++) {
-        __float128 off = paired_difference(pairs, i, factor) - mean;
+        __float128 off = paired_difference(pairs, i, 1) - mean;
         squares += off * off;
     }
     if (squares == 0)
         return STATS_CONSTANT;
     test.used = pairs->n - test.zeros;
     test.dof = (double)(pairs->n - 1);
-    enum stats_status status = group_to_double(mean / sqrtq(squares / (n * (n - 1))), &test.statistic);
+    enum stats_status status = group_to_double((mean - expected) / sqrtq(squares / (n * (n - 1))), &test.statistic);
     if (!status)
         status = tail_t(-test.statistic, test.dof, &test.less);
     if (!status)

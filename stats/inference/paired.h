@@ -1,10 +1,12 @@
 /*
  * paired.h - tests and intervals for pairs of values: the same benchmark, input or run, measured twice.
  *
- * All compare x with factor·y by the differences d_i = x_i − factor·y_i of n pairs. What the pairs share cancels in the
- * differences. All are computed in 113 bits; of whole values they are exact, and so are their ties.
+ * All compare x with factor·y by the differences d_i = x_i − factor·y_i of n pairs; t has d_i = x_i − y_i. What the
+ * pairs share cancels in the differences. All are computed in 113 bits; of whole values they are exact, and so are
+ * their ties.
  *
- * - Student's paired t: that the mean of d is 0; normal differences.
+ * - Student's paired t: that the mean of d is (factor − 1)·ȳ, where ȳ counts as known; normal differences. It does not
+ *   test x − factor·y, whose spread is that of the benchmarks: the farther the factor, the less would be shown.
  * - Wilcoxon's signed rank test: that d is symmetric about 0. V is the sum of the ranks of |d_i| over d_i > 0, equal
  *   ones sharing the mean of their ranks. Pairs with d_i = 0 are left out first, as Wilcoxon does (R's wilcox.test();
  *   Pratt ranks them, too, R's coin by default). Exact up to PAIRED_EXACT pairs: P over all 2^n signs of the given
@@ -50,15 +52,16 @@ struct paired_test {
     struct tail both;
 };
 
-/* factor > 0. t: O(n); Wilcoxon: O(n log n), exactly n³ steps at most; sign: O(n). */
+/* factor > 0. STATS_CONSTANT (t): all differences are equal. t: O(n); Wilcoxon: O(n log n), exactly n³ steps at most;
+ * sign: O(n). */
 enum stats_status paired_t(const struct paired *pairs, double factor, struct paired_test *out);
 enum stats_status paired_wilcoxon(const struct paired *pairs, double factor, struct paired_test *out);
 enum stats_status paired_sign(const struct paired *pairs, double factor, struct paired_test *out);
 
 /*
  * The ratio of x to y, and the interval of all factors that the test does not distinguish from it.
- * t: the ratio of the means, 1 + d̄/ȳ, and its interval 1 + (d̄ ± t·s_d/√n)/ȳ for factor 1: that of the mean difference,
- * as a share of ȳ, which counts as known. It excludes 1 exactly where the test rejects. (Fieller's, which also allows
+ * t: the ratio of the means, 1 + d̄/ȳ, and its interval 1 + (d̄ ± t·s_d/√n)/ȳ: that of the mean difference, as a share of
+ * ȳ, which counts as known. It excludes a factor exactly where the test rejects it. (Fieller's, which also allows
  * for the error of ȳ, is unbounded where benchmarks differ as much as they do.) STATS_DOMAIN: ȳ is not above 0.
  * Wilcoxon: the median of the n(n+1)/2 ratios (x_i + x_j)/(y_i + y_j), i ≤ j; the interval lies between two of them.
  * Sign: the median of the ratios x_i/y_i; the interval lies between two of them.

@@ -62,7 +62,7 @@ struct rows_request {
                                   the file is one of them. Only "none": no such columns. within_count 0: none */
     size_t within_count;
     bool within_any_file; /* the file is none of them: texts of several files are the same ones */
-    bool levels;      /* within_count 0: what the format implies (JMH's "fork") */
+    bool levels;          /* within_count 0: what the format implies (JMH's "fork") */
     bool lone_values; /* each value column is separate: a cell that a benchmark tool does not give, or a blank one with
                          skip_bad, is only missing in its own column */
     bool all_metrics; /* value_count 0: all metrics of a format that has several */

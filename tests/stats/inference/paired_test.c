@@ -82,6 +82,12 @@ static void test_known(void)
             "paired t: sleep");
     is_test(paired_t, &maize, 2.1479874613311201, 0.049702944021800928, 1 - 0.049702944021800928 / 2,
             0.049702944021800928 / 2, "paired t: Darwin's maize");
+    /* R: t.test(x - y, mu = 0.25 * mean(y), alternative = …) */
+    ok(paired_t(&maize, 1.25, &test) == STATS_OK, "paired t: against 1.25 times the mean of y");
+    is_real(test.statistic, -1.4587844781173929, 1e-14, "  statistic");
+    is_real(test.both.p, 0.1666940638332349, 1e-13, "  two-sided p");
+    is_real(test.less.p, 0.083347031916617451, 1e-13, "  less");
+    is_real(test.greater.p, 0.91665296808338259, 1e-13, "  greater");
     /* R: wilcox.test(x, y, paired = TRUE, alternative = …); binom.test(13, 15, alternative = …) */
     is_test(paired_wilcoxon, &maize, 96, 0.041259765625, 0.982330322265625, 0.0206298828125,
             "Wilcoxon: Darwin's maize");
@@ -213,7 +219,7 @@ static void test_enumeration(void)
     ok(wrong_sign == 0, "sign: the same: %zu differ", wrong_sign);
 }
 
-/* Each interval excludes 1 exactly where its test rejects, without ties and zeros. */
+/* Each interval excludes a factor exactly where its test rejects it, without ties and zeros. */
 static void test_agreement(void)
 {
     size_t wrong[3] = {0}, rejected[3] = {0};
@@ -222,6 +228,7 @@ static void test_agreement(void)
         paired_t_ratio, paired_wilcoxon_ratio, paired_sign_ratio};
     for (int round = 0; round < 300; round++) {
         size_t n = 6 + (size_t)(rng_uniform() * 24);
+        const double factor = round % 2 ? 1 : 1.0625;
         struct series x = {0}, y = {0};
         struct paired pairs;
         for (size_t i = 0; i < n; i++) {
@@ -234,8 +241,8 @@ static void test_agreement(void)
             struct paired_test test;
             struct ratio ratio;
             enum stats_status no_interval;
-            if (tests[i](&pairs, 1, &test) || ratios[i](&pairs, 0.95, &ratio, &no_interval) || no_interval ||
-                (ratio.low > 1 || ratio.high < 1) != (test.both.p < 0.05))
+            if (tests[i](&pairs, factor, &test) || ratios[i](&pairs, 0.95, &ratio, &no_interval) || no_interval ||
+                (ratio.low > factor || ratio.high < factor) != (test.both.p < 0.05))
                 wrong[i]++;
             rejected[i] += test.both.p < 0.05;
         }
@@ -245,7 +252,7 @@ static void test_agreement(void)
     }
     for (size_t i = 0; i < 3; i++)
         ok(wrong[i] == 0 && rejected[i] > 30 && rejected[i] < 270,
-           "%s: the interval excludes 1 where p < 0.05, and only there (%zu of 300 not)",
+           "%s: the interval excludes a factor where its p < 0.05, and only there (%zu of 300 not)",
            i == 0   ? "t"
            : i == 1 ? "Wilcoxon"
                     : "sign",

@@ -108,7 +108,7 @@ MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
 PAGES := $(patsubst docs/%,$(BUILD)/%,$(MANUALS))
 
-.PHONY: all help demo reproduce-waste reproduce-waste-figures reproduce-phases reproduce-profilers reproduce-variance reproduce-strides \
+.PHONY: all help demo reproduce-waste reproduce-waste-figures reproduce-phases reproduce-profilers reproduce-variance reproduce-warmup reproduce-strides \
     reproduce-strides-collectors test bench layers words shape format-check format check-san install uninstall dist clean setup missing
 
 all: $(EXECUTABLES) $(AGENTS) $(EXEC) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
@@ -301,7 +301,8 @@ define HELP
   make demo              records three programs, prints tables and findings (installs missing packages; INSTALL=no refuses)
   make test, check       runs all tests (installs missing packages; INSTALL=no refuses); TESTS=tests/analyze chooses
   make bench             prints the figures of docs/measurements anew; takes hours
-  make reproduce-NAME    repeats a paper's tables: waste, waste-figures, phases, profilers, variance, strides
+  make reproduce-NAME    repeats a paper's tables: waste, waste-figures, phases, profilers, variance, warmup,
+                         strides
   make install           below PREFIX (/usr/local), DESTDIR before it; uninstall removes it
   make dist              the committed tree as assay-$(VERSION).tar.gz
   make compile_commands.json, format, layers, tidy, words, shape, check-san
@@ -376,6 +377,11 @@ reproduce-profilers: missing
 reproduce-variance: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/variance/reproduce
+
+# Steady states of real programs.
+reproduce-warmup: missing
+	@$(MAKE) --no-print-directory all
+	@datasets/warmup/reproduce
 
 # Strides, and simulated misses with prefetches along them.
 reproduce-strides: missing

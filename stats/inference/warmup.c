@@ -41,11 +41,11 @@ static void warmup_mark_outliers(const double *x, size_t n, double tolerance, bo
         memset(is_outlier + end, 0, n - end);
 }
 
-/* The mean square of x[i + lag] − x[i], about their median and clipped at three robust standard deviations: levels that
- * change now and then, trends and outliers add little. `scratch`: [n]. */
+/* The mean square of x[i + lag] − x[i], about their median, without those beyond three robust standard deviations: so
+ * levels that change now and then, trends and outliers add little. `scratch`: [n]. */
 static double warmup_difference(const double *x, size_t n, size_t lag, double *scratch)
 {
-    size_t count = n - lag;
+    size_t count = n - lag, within = 0;
     double median, spread, sum = 0;
     for (size_t i = 0; i < count; i++)
         scratch[i] = x[i + lag] - x[i];
@@ -55,11 +55,9 @@ static double warmup_difference(const double *x, size_t n, size_t lag, double *s
         scratch[i] = fabs(x[i + lag] - x[i] - median);
     order_sort(scratch, count);
     order_quantile(scratch, count, 0.5, &spread);
-    for (size_t i = 0; i < count; i++) {
-        double clipped = fmin(scratch[i] / spread, 3 * 1.4826);
-        sum += clipped * clipped;
-    }
-    return spread > 0 ? sum / (double)count * spread * spread : 0;
+    for (; within < count && scratch[within] <= 3 * 1.4826 * spread; within++)
+        sum += spread > 0 ? scratch[within] / spread * (scratch[within] / spread) : 0;
+    return spread > 0 ? sum / (double)within * spread * spread : 0;
 }
 
 /* The correlation φ of neighbours, apart from changes of level: differences of lag 1 and 2 of an autoregressive series

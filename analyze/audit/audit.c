@@ -7,11 +7,9 @@
 
 #include "stats/estimates/proportion.h"
 
-enum { LABEL_PROGRAM = 0, LABEL_ENGINE = 2 };
-
 const char *const audit_way_names[AUDIT_WAYS] = {"samples", "common", "bursts"};
 
-static const char *audit_source_label(const struct waste *waste, size_t source, size_t label)
+static const char *audit_source_label(const struct waste *waste, size_t source, enum run_label label)
 {
     const struct waste_source *item = waste_row(waste, WASTE_SOURCE_ROWS, source);
     return waste_text(waste, item->labels[label]);
@@ -142,11 +140,11 @@ static bool audit_set_roles(const struct waste *waste, const char *program, enum
     bool seen[AUDIT_ROLES] = {false};
     *java = false;
     for (size_t i = 0; i < waste_count(waste, WASTE_SOURCE_ROWS); i++) {
-        const char *engine = audit_source_label(waste, i, LABEL_ENGINE);
+        const char *engine = audit_source_label(waste, i, RUN_LABEL_ENGINE);
         bool rewrite = strcmp(engine, "rewrite") == 0, exact = rewrite || strcmp(engine, "exact") == 0, bursts = false;
         for (size_t b = 0; exact && b < waste_count(waste, WASTE_BURST_ROWS); b++)
             bursts |= ((const struct waste_burst *)waste_row(waste, WASTE_BURST_ROWS, b))->source == i;
-        if (strcmp(audit_source_label(waste, i, LABEL_PROGRAM), program) != 0)
+        if (strcmp(audit_source_label(waste, i, RUN_LABEL_PROGRAM), program) != 0)
             roles[i] = AUDIT_NEITHER;
         else if (exact && !bursts)
             roles[i] = AUDIT_EXACT;
@@ -231,7 +229,7 @@ int audit_rows(const struct waste *waste, const struct analysis_options *options
     *audit = (struct audit){.rows = calloc(count * WASTE_COUNT * AUDIT_WAYS + 1, sizeof *audit->rows)};
     int error = programs && roles && audit->rows ? 0 : ENOMEM;
     for (size_t i = 0; !error && i < count; i++)
-        programs[i] = audit_source_label(waste, i, LABEL_PROGRAM);
+        programs[i] = audit_source_label(waste, i, RUN_LABEL_PROGRAM);
     if (!error)
         qsort(programs, count, sizeof *programs, audit_compare_texts);
     for (size_t i = 0; !error && i < count; i++) {

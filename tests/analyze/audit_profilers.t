@@ -240,16 +240,16 @@ END
     # The hottest method is called once, too rarely for work per call: the next one takes its place.
     printf '#!/bin/sh\nfile=$1\nshift\n"$@" || exit\nprintf "main 300\\nmain;cold;hot 100\\nmain;other 50\\n" >"$file"\n' >tells
     chmod +x tells
-    audit -q --runs 2 --max-runs 2 --steps 1 --hot 2 -o passes "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
+    audit -q --runs 2 --max-runs 2 --steps 1 --hot 2 -o passes "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 5000 >out
     is "$? $(cut -f 1 passes/plan.tsv | tr '\n' ' ')" '0 hot other ' \
         '--hot: a method that is called once is passed over'
     is "$(grep -c '^  main is passed over: its 1 call would have to take ' out)" 1 '  a line says so'
-    audit -q --runs 2 --max-runs 2 --steps 1 --hot 3 -o lacks "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
+    audit -q --runs 2 --max-runs 2 --steps 1 --hot 3 -o lacks "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 5000 >out
     is "$? $(grep -c '^  only 2 of 3 methods can be made slower' out)" '0 1' \
         '--hot: a line says if fewer methods can be made slower than requested'
     # A command that disappears after its first run under assay inject: the error is the reason, not the note on that
     # run.
-    printf '#!/bin/sh\n./slowed 15000\n[ -z "${LD_PRELOAD:-}" ] || rm -f fragile\n' >fragile
+    printf '#!/bin/sh\n./slowed 5000\n[ -z "${LD_PRELOAD:-}" ] || rm -f fragile\n' >fragile
     chmod +x fragile
     audit -q --runs 2 --max-runs 2 --steps 1 --hot 1 -o fails "--profiler=tells=$PWD/tells {out} {command}" -- ./fragile >out
     is "$? $(grep -c '^  no slowdown was injected: .*fragile: ' out)" '1 1' \

@@ -212,9 +212,9 @@ like out ' 4 .*Locked::block' '  and take those of the program'
 like out ' 4 .*Locked::caught' '  all of them'
 
 burst=1000:5000
-same 'a stack overflow' Deep 3
-same 'lambdas and streams' Lambdas 3
-same 'classes that are unloaded' Unload 200
+same 'a stack overflow' Deep 1
+same 'lambdas and streams' Lambdas 1
+same 'classes that are unloaded' Unload 30
 same 'methods of every shape' Shapes
 same 'calls of every kind' Methods
 for how in return exit exception; do

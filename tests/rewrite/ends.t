@@ -4,9 +4,9 @@
 compile_java -d . "$root"/tests/victims/java/Leave.java "$root"/tests/victims/java/Methods.java "$root"/tests/victims/java/Lambdas.java \
     "$root"/tests/victims/java/Unload.java "$root"/tests/victims/java/Deep.java "$root"/tests/victims/java/Shapes.java || exit 1
 
-same 'a stack overflow' Deep 3
-same 'lambdas and streams' Lambdas 3
-same 'classes that are unloaded' Unload 200
+same 'a stack overflow' Deep 1
+same 'lambdas and streams' Lambdas 1
+same 'classes that are unloaded' Unload 30
 same 'methods of every shape' Shapes
 same 'calls of every kind' Methods
 for how in return exit halt exception; do

@@ -146,9 +146,9 @@ accesses() {
 
 types interpreted -Xint
 types compiled -XX:+UseG1GC
-accesses interpreted -Xint
+accesses 'interpreted, collector Serial' -Xint -XX:+UseSerialGC
 accesses compiled -XX:+UseG1GC
-for collector in Serial Parallel Z Shenandoah; do
+for collector in Parallel Z Shenandoah; do
     java -XX:+Use${collector}GC -version >version 2>&1 || continue
     accesses "collector $collector" -XX:+Use${collector}GC -Xmx256m
 done

@@ -34,7 +34,15 @@ Object Object null R 0'
     done
     echo '        System.out.println("done"); } }'
 } >Kinds.java
-compile_java Kinds.java "$root/tests/victims/java/Places.java" -d . || exit 1
+cat >Both.java <<'END'
+public class Both {
+    public static void main(String[] arguments) throws Exception {
+        Places.main(arguments);
+        Kinds.main(arguments);
+    }
+}
+END
+compile_java Kinds.java Both.java "$root/tests/victims/java/Places.java" -d . || exit 1
 
 # recorded JAVA_ARGUMENT...: records a JVM ($JAVA) in mode memory; its output is in out and err, its exit status in $status
 recorded() {
@@ -63,11 +71,13 @@ memory() {
             value = "value" in at ? $at["value"] : "-"
             print method[$at["context"]], $at["access"], $at["bytes"], $at["of_thread"], $at["address"], value, path[$at["context"]]
         }' method.csv frame.csv context.csv access.csv >rows
+    rm -rf of && mkdir of
+    awk '/^Places[.]/ { print >("of/" substr($1, 8)) }' rows
 }
 
 # of METHOD: its rows
 of() {
-    grep "^Places[.]$1 " rows
+    [ ! -e "of/$1" ] || cat "of/$1"
 }
 
 # strides METHOD [ACCESS]: how far apart the addresses of its neighbouring accesses in thread $thread (the first) are, each
@@ -96,6 +106,11 @@ kinds() {
     shift
     memory "$@" Kinds $n
     is "$status/$(cat out)" 0/done "every type, $what: the program gives its own result"
+    kinds_are
+}
+
+# kinds_are: checks the accesses of Kinds
+kinds_are() {
     awk '$1 ~ /^Kinds[.](Field|Static|Element)/ {
             key = $1 " " $2 " " $3 " " $6
             count[key]++
@@ -134,6 +149,11 @@ places() {
     shift
     memory "$@" Places $n
     is "$status/$(cat out)" "0/done $((n - 1))" "places, $what: the program gives its own result"
+    places_are
+}
+
+# places_are: checks the accesses of Places
+places_are() {
     is "$(strides ints)/$(values ints load)" "4:$((n - 1))/$n 0..$((n - 1)) by 1" '  loads of int[] are 4 bytes apart'
     is "$(strides longs store)" "8:$((n - 1))" '  stores into long[] are 8 bytes apart'
     is "$(strides bytes store)/$(values bytes store)" "1:$((n - 1))/$n 255..255 by 0" '  stores into byte[] are 1 byte apart'
@@ -151,7 +171,7 @@ places() {
         sed 's/^[0-9]*://' | xargs >lazy
     is "$(cat lazy)" 'Places$Lazy.<clinit> store Places.lazy load' '  a static field is loaded after its class was initialized'
     is "$(of 'inner' | wc -l) $(grep -c '^Places[$]Inner.<init> store' rows)" '0 2' '  a store before super() is not lost'
-    like rows '^Places[$]Inner.<init> store [48] 1 [0-9]+ [1-9][0-9]+ Places.main>Places.inner>' '    and has its path'
+    like rows '^Places[$]Inner.<init> store [48] 1 [0-9]+ [1-9][0-9]+ (Both.main>)?Places.main>Places.inner>' '    and has its path'
     grep 'Places.atomic>' rows | awk '{ n[$2, $5]++ } $2 == "store" { at[$5] = 1 }
         END { for (a in at) print n["load", a], n["store", a] }' >atomic
     is "$(cat atomic)" "$n $n" '  atomic operations load and store'
@@ -171,13 +191,15 @@ with() {
     "${JAVA:-java}" "$@" -XX:+PrintFlagsFinal -version 2>&1 | grep -q 'UseCompressedOops *= true' && reference=4
 }
 
-# both WHAT JVM_OPTION...
+# both WHAT JVM_OPTION...: every type and all places, in one JVM
 both() {
     what=$1
     shift
     with "$@"
-    kinds "$what" "$@"
-    places "$what" "$@"
+    memory "$@" Both $n
+    is "$status/$(xargs <out)" "0/done $((n - 1)) done" "every type and all places, $what: the program gives its own result"
+    kinds_are
+    places_are
 }
 
 # trips JVM_OPTION...: every iteration and access of two nested loops, in order: O and I are the headers, the others the
@@ -409,12 +431,11 @@ same_program() {
     recorded "$@"
     is "$status/$(cat out)" "$expected" "$what: output and status are the program's own"
 }
-for name in Methods Lambdas Unload Deep Shapes; do
-    compile_java -d . "$root/tests/victims/java/$name.java" || exit 1
-done
-same_program 'a stack overflow' Deep 3
+compile_java -d . "$root"/tests/victims/java/Methods.java "$root"/tests/victims/java/Lambdas.java \
+    "$root"/tests/victims/java/Unload.java "$root"/tests/victims/java/Deep.java "$root"/tests/victims/java/Shapes.java || exit 1
+same_program 'a stack overflow' Deep 1
 same_program 'lambdas and streams' -Xcheck:jni Lambdas 1
-same_program 'classes that are unloaded' Unload 100
+same_program 'classes that are unloaded' Unload 30
 same_program 'methods of every shape' -Xverify:all Shapes
 same_program 'calls of every kind' Methods
 done_testing

@@ -77,14 +77,17 @@ expect() {
 unsafe() {
     what=$1
     shift
-    # The types of some of its methods differ between versions.
-    # shellcheck disable=SC2086
-    "${JAVA:+${JAVA%java}}javac" $exports -d unsafes ./*.java || exit 1
     # shellcheck disable=SC2086
     counted waste "$@" $exports -cp unsafes Unsafes $n
     is "$status/$(cat out)" 0/done "every method of Unsafe, $what: the program gives its own result"
     expect >paper
     pairs_are paper '  its pairs are those on paper'
+}
+
+# compile_unsafes: for the JVM ($JAVA); the types of some methods of Unsafe differ between versions
+compile_unsafes() {
+    # shellcheck disable=SC2086
+    JAVAC=${JAVA:+${JAVA%java}}javac compile_java $exports -d unsafes ./*.java || exit 1
 }
 
 # As the comments in Atomics.java say: by case the stores, those that are silent and dead, and the loads that are not
@@ -156,12 +159,12 @@ atomics() {
     like table '^[1-9][0-9]* hidden classes' '  as are hidden classes'
 }
 
-unsafe interpreted -Xint -Xverify:all
+compile_unsafes
+unsafe 'interpreted, references of 8 bytes' -Xint -Xverify:all -XX:-UseCompressedOops
 unsafe compiled -XX:+UseG1GC
-unsafe 'references of 8 bytes' -XX:-UseCompressedOops
-atomics interpreted -Xint -Xverify:all
-atomics "compiled, and JNI is checked" -Xcheck:jni
-for collector in Serial Parallel Z Shenandoah; do
+atomics 'interpreted, collector Serial' -Xint -Xverify:all -XX:+UseSerialGC
+atomics 'compiled, and JNI is checked' -Xcheck:jni
+for collector in Parallel Z Shenandoah; do
     java -XX:+Use${collector}GC -version >version 2>&1 || continue
     atomics "collector $collector" -XX:+Use${collector}GC -Xmx256m
 done
@@ -169,6 +172,7 @@ system=$(readlink -f "$(command -v java)")
 for JAVA in /usr/lib/jvm/*/bin/java; do
     version=$("$JAVA" -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java.vm.specification.version = //p')
     [ "$(readlink -f "$JAVA")" != "$system" ] && [ ! -L "${JAVA%/bin/java}" ] && [ "${version:-0}" -ge 17 ] || continue
+    compile_unsafes
     unsafe "Java $version" -Xverify:all
     atomics "Java $version" -Xverify:all
 done

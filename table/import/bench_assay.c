@@ -69,7 +69,8 @@ static void assay_add_label(struct bench *bench, const json_t *state)
     bench_text(bench, "label", all);
 }
 
-/* What else distinguishes a run, as bench_document.conditions. `id` names it. `changes`: of its environment, or NULL. */
+/* What else distinguishes a run, as bench_document.conditions. `id` names it. `changes`: of its environment, or NULL.
+ */
 static void assay_add_conditions(struct bench *bench, const json_t *state, const json_t *changes, char id[16])
 {
     static const char *const keys[] = {"mode", "engine", "program"};

@@ -18,13 +18,14 @@
 #include "analyze/anova/dunn.h"
 #include "analyze/anova/factors.h"
 #include "analyze/anova/metric.h"
+#include "analyze/anova/pairs.h"
+#include "analyze/anova/shares.h"
 #include "table/model/p_text.h"
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/table_analyzer.h"
 #include "base/text.h"
 #include "stats/estimates/cov.h"
 #include "stats/inference/anova.h"
-#include "stats/inference/compare.h"
 #include "stats/inference/rank.h"
 
 static struct {
@@ -152,121 +153,13 @@ static enum stats_status anova_add_kruskal_wallis(const struct metric *metric, s
     return STATS_OK;
 }
 
-/* ------------------------------------------------------------------------------------------ pairs, groups -- */
-
-struct pair_row {
-    const char *metric, *first, *second, *method;
-    double difference, low, high, half_width, p, log10_p;
-};
-
-static const struct column pair_columns[] = {
-    COLUMN(pair_row, "metric", TABLE_TEXT, metric, "The column of values that the row is about."),
-    COLUMN(pair_row, "first", TABLE_TEXT, first, "A group. Groups are in the order of their appearance."),
-    COLUMN(pair_row, "second", TABLE_TEXT, second, "A later one."),
-    COLUMN(pair_row, "difference", TABLE_REAL, difference, "Mean of second - mean of first.",
-           .half_width = offsetof(struct pair_row, half_width)),
-    COLUMN(pair_row, "lo", TABLE_REAL, low,
-           "The lower end of the interval of the difference. All intervals of the table hold simultaneously with the "
-           "given confidence.",
-           .half_width = offsetof(struct pair_row, half_width)),
-    COLUMN(pair_row, "hi", TABLE_REAL, high, "Its upper end.", .half_width = offsetof(struct pair_row, half_width)),
-    COLUMN(pair_row, "half_width", TABLE_REAL, half_width, "Half its width.",
-           .half_width = offsetof(struct pair_row, half_width)),
-    COLUMN(pair_row, "p", TABLE_REAL, p,
-           "The p-value of the hypothesis that the two means are equal, corrected for the number of pairs. It and the "
-           "interval are blank, with a warning, if Games and Howell's test finds both groups constant."),
-    COLUMN(pair_row, "log10_p", TABLE_REAL, log10_p, log10_p_meaning),
-    COLUMN(pair_row, "method", TABLE_TEXT, method, "The test: tukey or games-howell.")};
-
-static enum stats_status anova_add_pairs(const struct metric *metric, double confidence, struct report *report)
-{
-    struct compare_pair *pairs;
-    enum stats_status status = strcmp(options.pairs, "tukey") == 0
-                                   ? compare_tukey(metric->tested, metric->count, confidence, &pairs)
-                                   : compare_games_howell(metric->tested, metric->count, confidence, &pairs);
-    if (status)
-        return status;
-    for (size_t i = 0; i < compare_pair_count(metric->count); i++) {
-        const struct compare_pair *pair = &pairs[i];
-        bool known = pair->status == STATS_OK;
-        const struct pair_row row = {.metric = metric->name,
-                                     .first = metric_group_name(metric, pair->first),
-                                     .second = metric_group_name(metric, pair->second),
-                                     .method = options.pairs,
-                                     .difference = pair->difference,
-                                     .low = known ? pair->low : NAN,
-                                     .high = known ? pair->high : NAN,
-                                     .half_width = known ? pair->half : NAN,
-                                     .p = known ? pair->p : NAN,
-                                     .log10_p = known ? pair->log10_p : NAN};
-        report_row(report, &row);
-        if (!known)
-            report_warn(report, "%s: the values of %s are all equal, and so are those of %s: the pair has no p",
-                        row.metric, row.first, row.second);
-    }
-    free(pairs);
-    return STATS_OK;
-}
-
-struct group_row {
-    uint64_t n;
-    double mean, sd, cv, share;
-};
-
-static const struct column group_columns[] = {
-    COLUMN(group_row, "n", TABLE_COUNT, n, "The number of values in the group."),
-    COLUMN(group_row, "mean", TABLE_REAL, mean, "Their mean."),
-    COLUMN(group_row, "sd", TABLE_REAL, sd, "Their sample standard deviation (divisor n-1); blank for one value."),
-    COLUMN(group_row, "cv", TABLE_REAL, cv,
-           "Their coefficient of variation, sd / mean; blank for one value, and where the mean is not above 0."),
-    COLUMN(group_row, "share", TABLE_SHARE, share,
-           "The group's share of the sum of all values, 0 to 1 (percent in text, Markdown and LaTeX). It is blank, "
-           "with a warning, if the sum of a group is below 0 or the sum of all values is 0.")};
-
 enum { TEST_BY_VARIANCE, TEST_WELCH, TEST_RANKS, TABLE_PAIRS, TABLE_GROUPS, TABLE_FACTORS, TABLE_DUNN, TABLES };
-static struct columns tables[TABLES] =
-    {/* main() adds those of factors.h and dunn.h */
-     [TEST_BY_VARIANCE] = COLUMNS("One row for each metric (value column), by Fisher's test", variance_columns),
-     [TEST_WELCH] = COLUMNS("With --method welch", welch_columns),
-     [TEST_RANKS] = COLUMNS("With --method kruskal-wallis", rank_columns),
-     [TABLE_PAIRS] =
-         COLUMNS("With --pairs tukey or games-howell, one row for each pair of groups and metric", pair_columns),
-     [TABLE_GROUPS] = COLUMNS("With --groups, one row for each group and metric, after the group columns and, if there "
-                              "are several metrics, the metric",
-                              group_columns)};
-
-static __float128 anova_group_sum(const struct group *group)
-{
-    return group->mean * (__float128)group->n;
-}
-
-static enum stats_status anova_add_groups(const struct metric *metric, struct report *report)
-{
-    __float128 total = 0; /* the denominator of shares; 0 if there are none */
-    bool negative = false;
-    for (size_t g = 0; g < metric->groups->count; g++) {
-        __float128 sum = anova_group_sum(&metric->group[g]);
-        negative |= sum < 0;
-        total += sum;
-    }
-    total = negative ? 0 : total;
-    if (total == 0)
-        report_warn(report, "%s: no shares: the sum of %s", metric->name,
-                    negative ? "a group is below 0" : "all groups is 0");
-    for (size_t g = 0; g < metric->groups->count; g++) {
-        const struct group *group = &metric->group[g];
-        double cv, sd;
-        if (group->n == 0)
-            continue;
-        const struct group_row row = {.n = group->n,
-                                      .mean = (double)group->mean,
-                                      .sd = group_sd(group, &sd) == STATS_OK ? sd : NAN,
-                                      .cv = cov_of(group, &cv) == STATS_OK ? cv : NAN,
-                                      .share = total > 0 ? (double)(anova_group_sum(group) / total) : NAN};
-        groups_report_row(report, metric->groups, g, metric->value, &row);
-    }
-    return STATS_OK;
-}
+static struct columns tables[TABLES] = {/* main() adds those of other files */
+                                        [TEST_BY_VARIANCE] =
+                                            COLUMNS("One row for each metric (value column), by Fisher's test",
+                                                    variance_columns),
+                                        [TEST_WELCH] = COLUMNS("With --method welch", welch_columns),
+                                        [TEST_RANKS] = COLUMNS("With --method kruskal-wallis", rank_columns)};
 
 /* ------------------------------------------------------------------------------------------ all together -- */
 
@@ -322,13 +215,14 @@ static void anova_report_metric(const struct groups *groups, size_t value, unsig
         report_warn(report, "%zu of %zu groups left out, since one value says nothing about a variance: %s",
                     groups->count - metric.count, groups->count, names);
     }
-    if (!status)
-        status = table == TABLE_PAIRS    ? anova_add_pairs(&metric, confidence, report)
-                 : table == TABLE_DUNN   ? dunn_report(&metric, options.family, report)
-                 : table == TABLE_GROUPS ? anova_add_groups(&metric, report)
-                 : table == TEST_WELCH   ? anova_add_welch(&metric, report)
-                 : table == TEST_RANKS   ? anova_add_kruskal_wallis(&metric, report)
-                                         : anova_add_by_variance(&metric, report);
+    if (!status && table == TABLE_GROUPS)
+        shares_report(&metric, report);
+    else if (!status)
+        status = table == TABLE_PAIRS  ? pairs_report(&metric, options.pairs, confidence, report)
+                 : table == TABLE_DUNN ? dunn_report(&metric, options.family, report)
+                 : table == TEST_WELCH ? anova_add_welch(&metric, report)
+                 : table == TEST_RANKS ? anova_add_kruskal_wallis(&metric, report)
+                                       : anova_add_by_variance(&metric, report);
     if (status)
         metric_explain(&metric, status, report, first);
     else
@@ -444,6 +338,8 @@ int main(int argc, char **argv)
         {"type", KEY_TYPE, "1|2|3", 0, "the type of its sums of squares, where cells differ in size (default: 2)", 0},
         {0}};
     options.type = TWO_WAY_II;
+    tables[TABLE_PAIRS] = pairs_table;
+    tables[TABLE_GROUPS] = shares_table;
     tables[TABLE_FACTORS] = factors_table;
     tables[TABLE_DUNN] = dunn_table;
     static const struct table_analyzer program = {

@@ -17,7 +17,7 @@ workloads() {
 }
 # result NAME HOW
 result() {
-    java -XX:TieredStopAtLevel=1 -Djava.awt.headless=true -Ddatasets="$root/datasets" -cp "classes$jars" Case "$1" "$2" 2 2>errors || cat errors
+    java -XX:TieredStopAtLevel=1 -Djava.awt.headless=true -Ditemsets.statements=6 -Ddatasets="$root/datasets" -cp "classes$jars" Case "$1" "$2" 2 2>errors || cat errors
 }
 grep -v '^#' "$cases" >rows
 while IFS='	' read -r name kind steps published workload place what; do

@@ -5,8 +5,9 @@ import java.nio.file.Path;
 
 /** The same change of SableCC as in Treemap, with a large grammar: more items in each set. */
 final class Itemsets extends Treemap {
-    private static final int OPERATOR_LEVELS = 30;
-    private static final int STATEMENTS = 60;
+    /** The size: -Ditemsets.statements=6 has a small grammar. */
+    private static final int STATEMENTS = Integer.getInteger("itemsets.statements", 60);
+    private static final int OPERATOR_LEVELS = STATEMENTS / 2;
 
     private static final String TOKENS = String.join("\n",
         "Package grown;",

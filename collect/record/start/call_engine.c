@@ -7,11 +7,11 @@
 #include "collect/perf/event.h"
 #include "collect/record/start/engine.h"
 
-/* Calls, so that their counter advances. */
+/* Calls, so that their counter advances. Each takes several ns, since tests imitate the counter by a clock. */
 static void call_engine_callee(void) __attribute__((noinline));
 static void call_engine_callee(void)
 {
-    __asm__ volatile("");
+    __asm__ volatile("pause");
 }
 
 /* Whether calls can be counted precisely by the processor. */

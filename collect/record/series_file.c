@@ -79,6 +79,19 @@ static int series_file_load(struct series_file *series, struct error_text *messa
     return 0;
 }
 
+bool series_file_peek_seed(const char *directory, uint64_t *seed, size_t *runs)
+{
+    char path[RECORD_PATH_MAX + 64];
+    snprintf(path, sizeof path, "%.*s/%s", RECORD_PATH_MAX, directory, STATE);
+    json_t *root = json_load_file(path, 0, NULL);
+    const json_t *stored = json_object_get(json_object_get(root, "configuration"), "seed");
+    bool found = json_is_integer(stored);
+    *seed = (uint64_t)json_integer_value(stored);
+    *runs = json_array_size(json_object_get(root, "done"));
+    json_decref(root);
+    return found;
+}
+
 /* "command" of the configuration, in readable form. */
 static void series_file_describe_value(const json_t *value, char *text, size_t size)
 {
@@ -107,6 +120,14 @@ static int series_file_compare_environment(struct series_file *series, const jso
     return was && error ? ENOMEM : 0;
 }
 
+/* What a key of the configuration is called in messages. */
+static const char *series_file_key_name(const char *key)
+{
+    return strcmp(key, "labels") == 0        ? "set of labels"
+           : strcmp(key, "interleaved") == 0 ? "list of commands that take turns"
+                                             : key;
+}
+
 static int series_file_compare(struct series_file *series, json_t *configuration, struct error_text *message)
 {
     json_t *stored = json_object_get(series->root, "configuration"), *all = json_copy(stored), *either;
@@ -130,7 +151,7 @@ static int series_file_compare(struct series_file *series, json_t *configuration
         series_file_describe_value(is, new, sizeof new);
         status = error_set(message, STATUS_BAD,
                            "%.120s holds another series: its %s is %s, not %s; choose another -o, or --overwrite",
-                           series->directory, key, old, new);
+                           series->directory, series_file_key_name(key), old, new);
     }
     json_decref(all);
     return status;

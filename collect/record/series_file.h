@@ -36,6 +36,9 @@ int series_file_open(struct series_file *series, const char *directory, json_t *
                      const struct record_options *options, struct error_text *message);
 void series_file_close(struct series_file *series);
 
+/* The seed of the series in a directory, and how many runs it has. False: there is no series. */
+bool series_file_peek_seed(const char *directory, uint64_t *seed, size_t *runs);
+
 /* Removes the traces of unfinished runs, and forgets interrupted ones. */
 int series_file_clean(struct series_file *series, struct error_text *message);
 

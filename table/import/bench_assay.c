@@ -1,6 +1,6 @@
 /*
  * What assay record itself measured: series.json (collect/record/series_file.h), and a directory of several
- * (bench_directory.h): {"assay series": [{"directory": NAME, "state": series.json}, …]}.
+ * (bench_directory.h): {"assay series": [{"directory": NAME, "state": series.json, or "problem": TEXT}, …]}.
  */
 #include "table/import/bench_rows.h"
 
@@ -233,7 +233,13 @@ void bench_read_assay_directory(struct bench *bench, const json_t *root)
     json_decref(labels);
     for (size_t i = 0; !bench->status && i < json_array_size(all); i++) {
         const json_t *one = json_array_get(all, i);
-        assay_read_series(bench, json_object_get(one, "state"), json_string_value(json_object_get(one, "directory")));
+        const char *directory = json_string_value(json_object_get(one, "directory")),
+                   *problem = json_string_value(json_object_get(one, "problem"));
+        bench_set_location(bench, "%s", "");
+        if (problem)
+            bench_fail(bench, "%s/series.json: %s", directory ? directory : "", problem);
+        else
+            assay_read_series(bench, json_object_get(one, "state"), directory);
     }
     assay_end(bench);
 }

@@ -18,7 +18,7 @@
 enum { DEPTH_MAX = 16 };
 
 /* {"criterion": [{"benchmark": benchmark.json, "sample": sample.json}, …]}, or
- * {"assay series": [{"directory": NAME, "state": series.json}, …]}. */
+ * {"assay series": [{"directory": NAME, "state": series.json, or "problem": TEXT}, …]}. */
 struct document {
     FILE *out;
     size_t count;
@@ -60,7 +60,13 @@ static json_t *directory_visit_criterion(const char *path, const char *relative,
 static json_t *directory_visit_series(const char *path, const char *relative, bool *deeper)
 {
     (void)deeper;
-    json_t *state = directory_read_json(path, SERIES), *entry = NULL;
+    char name[PATH_MAX];
+    json_error_t error;
+    if (snprintf(name, sizeof name, "%s/%s", path, SERIES) >= (int)sizeof name || access(name, F_OK) != 0)
+        return NULL;
+    json_t *state = json_load_file(name, 0, &error), *entry = NULL;
+    if (!state) /* to leave it out would give a table that looks complete */
+        return json_pack("{ssss}", "directory", relative, "problem", error.text);
     if (json_is_array(json_object_get(state, "done")) && !json_object_get(state, "profile_of"))
         entry = json_pack("{sssO}", "directory", relative, "state", state);
     json_decref(state);

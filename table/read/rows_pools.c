@@ -42,6 +42,7 @@ void rows_pools_add(struct rows_pools *pools, const struct rows_table *table, si
     size_t at = table->bench.conditions ? rows_table_column(table, "conditions") : SIZE_MAX;
     if (at == SIZE_MAX)
         return;
+    size_t directory = rows_table_column(table, "directory");
     if (!pools->groups) {
         pools->groups = json_object();
         pools->conditions = json_object();
@@ -49,6 +50,7 @@ void rows_pools_add(struct rows_pools *pools, const struct rows_table *table, si
     json_object_update(pools->conditions, table->bench.conditions);
     for (size_t row = 0; row < table->bench.csv->row_count; row++) {
         const char *own = csv_cell(table->bench.csv, row, at);
+        bool below = directory != SIZE_MAX && csv_cell(table->bench.csv, row, directory);
         char *key = rows_pools_group(table, group_count, row), names[200] = "";
         const char *first = key ? json_string_value(json_object_get(pools->groups, key)) : NULL;
         if (key && own && !first) {
@@ -58,9 +60,9 @@ void rows_pools_add(struct rows_pools *pools, const struct rows_table *table, si
                                    names, sizeof names);
             if (pools->count++ == 0)
                 error_set(&pools->reason, 0,
-                          "%.150s: its runs share a group with runs that differ in %s; --by-file, or labels in --by, "
-                          "keep them apart",
-                          table->path, names);
+                          "%.150s: its runs share a group with runs that differ in %s; %s, or labels in --by, keep "
+                          "them apart",
+                          table->path, names, below ? "directory" : "--by-file");
             json_object_set_new(pools->groups, key, json_string("")); /* once is enough */
         }
         free(key);

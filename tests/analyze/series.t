@@ -93,6 +93,17 @@ is "$? $(cat err)" '0 ' '  none if the environments are equal'
 ci --format tsv --value wall_time same/a.json same/b.json >out 2>err
 is "$? $(cat err)" '0 ' '  nor if the groups are'
 
+mkdir same/a same/b
+cp same/a.json same/a/series.json && cp same/b.json same/b/series.json
+ci --format tsv --value wall_time --by name same >out 2>err
+like err 'differ in .*; directory, or labels in --by, keep them apart' 'a directory of such series: the advice is another one'
+ci --format tsv --value wall_time --by name,directory same >out 2>err
+is "$? $(cat err)" '0 ' '  which works'
+echo '{' >same/b/series.json
+ci --value wall_time same >out 2>err
+is "$? $(wc -l <out)" '1 0' 'a damaged series below a directory is not left out'
+like err '^assay-ci: same: b/series.json: ' '  a line names it'
+
 # what does not count
 mkdir failed
 sed 's/"status": 0/"status": 3/' raw/a/series.json >failed/series.json

@@ -15,7 +15,7 @@ is "$(cut -f 1,2 table | tail -1)" "true	gc=serial, heap=1g" '  assay ci shows t
 is $? 0 'the same labels resume the series'
 "$record" --runs 3 --label gc=g1 --label heap=1g -o out -- true 2>err
 is $? 1 'another label: status 1'
-like err 'out holds another series: its labels is \{"gc":"serial","heap":"1g"\}, not .*--overwrite' '  one line tells what differs'
+like err 'out holds another series: its set of labels is \{"gc":"serial","heap":"1g"\}, not .*--overwrite' '  one line tells what differs'
 "$record" --runs 3 -o out -- true 2>err
 is $? 1 'no labels: status 1'
 "$record" -q -o plain -- true && "$record" --runs 2 --label gc=serial -o plain -- true 2>err

@@ -42,6 +42,21 @@ is "$? $(grep -c 'complete: 4 of 4' err)" '0 3' '  once complete, nothing runs'
 "$record" -m time --runs 4 --vary who=a,b -o stopped -- ./stops '{who}' 2>err
 is $? 1 'fewer values: another recording'
 
+"$record" -m time --runs 4 --vary who=d,a,b,c -o stopped -- ./stops '{who}' 2>err
+is "$? $(ls stopped | xargs)" '1 who=a who=b who=c' 'more values: another recording, of which nothing stays'
+like err "its list of commands that take turns is \[\"who=a\",\"who=b\",\"who=c\"\], not " '  a line says what differs'
+"$record" -m time --runs 5 --vary who=a,b,c -o stopped -- ./stops '{who}' 2>err
+is "$? $(grep -c 'resuming: 4 of 5' err)" '0 3' '  and the former one can go on, with more runs'
+"$record" -m time --vary who=a,b --input missing -o unread -- true '{who}' 2>err
+is "$? $(count unread)" '1 0' 'a recording that can not begin leaves no directory'
+"$record" -m time --runs 2 --vary who=a,b,c -o first.out -- sh -c '[ $0 != a ] || [ -e went ] || { : >went; kill -TERM "$PPID"; sleep 60; }' '{who}' 2>err
+is $? 143 'interrupted in the first run of the first command, when others may have runs'
+"$record" -m time --runs 2 --vary who=a,b,c -o first.out -- sh -c '[ $0 != a ] || [ -e went ] || { : >went; kill -TERM "$PPID"; sleep 60; }' '{who}' 2>err
+is "$? $(grep -c '"run":' first.out/*/series.json | cut -d : -f 2 | xargs)" '0 2 2 2' '  it is resumed'
+rm -r first.out/who=a
+"$record" -m time --runs 2 --vary who=a,b,c -o first.out -- sh -c '[ $0 != a ] || [ -e went ] || { : >went; kill -TERM "$PPID"; sleep 60; }' '{who}' 2>err
+is "$? $(grep -c '"run":' first.out/who=a/series.json)" '0 2' '  and so is one whose first series was deleted'
+
 # commands
 "$record" -q -m time --runs 2 --command "sh -c 'echo \"one two\" >>words'" --command 'sh -c "echo three >>words"' -o two 2>err
 is "$? $(cat err)" '0 ' '--command twice: status 0'
@@ -56,6 +71,10 @@ is "$? $(count one/series.json)" '0 1' 'one --command is a series like any other
 is "$(sort said | xargs) $(ls both | xargs)" '1x 1y 2x 2y a=1,b=x a=1,b=y a=2,b=x a=2,b=y' 'all combinations of two --vary'
 "$record" -q -m time --vary 'opt=,-n' -o empty -- echo '{opt}' x >said
 is "$(tr -d '\n' <said) $(wc -l <said)" 'xx 1' 'an empty value leaves the word out, in either order'
+is "$(ls empty | xargs)" 'opt=-n opt=none' '  and is called none'
+umlauts=$(printf '%098d' 0 | sed 's/0/ä/g')
+"$record" -q -m time --vary "aaaa=$umlauts,b" -o umlauts -- true '{aaaa}' 2>err
+is "$? $(cat err)" '0 ' 'a long name of a directory ends with a whole character'
 "$record" -q --runs 2 --vary who=a,b -o traces -- true '{who}'
 is "$(ls traces/*/*.trace | sed 's/-[0-9]*.trace//' | xargs)" \
     'traces/who=a/run-001 traces/who=a/run-002 traces/who=b/run-001 traces/who=b/run-002' 'commands are recorded in turn, too'
@@ -78,6 +97,11 @@ refused 'no values' --vary gc -o none -- true '{gc}'
 refused 'equal values' --vary gc=a,a -o none -- true '{gc}'
 refused 'equal names' --vary gc=a,b --vary gc=c -o none -- true '{gc}'
 refused 'equal directories' --vary gc=a/b,a_b -o none -- true '{gc}'
+refused 'no value and none, which would have equal labels' --vary 'gc=,none' -o none -- true '{gc}'
+refused 'an assignment' --command 'GC=serial true' --command true -o none
+like err 'needs env: --command "env GC=serial true"' '  a line says what to do'
+refused 'a name that is too long' --vary "$(printf '%065d' 0 | tr 0 n)=a,b" -o none -- true "{$(printf '%065d' 0 | tr 0 n)}"
+refused 'no name' --vary =a,b -o none -- true '{}'
 refused 'a file' --vary gc=a,b -o none.trace -- true '{gc}'
 
 # directories

@@ -7,6 +7,8 @@
 
 #include "base/shell_word.h"
 
+enum { OPTIONS_VARY_NAME_MAX = 64 };
+
 void options_variants_add_command(struct argp_state *state, struct options_variants *given, const char *text)
 {
     struct error_text message;
@@ -14,6 +16,11 @@ void options_variants_add_command(struct argp_state *state, struct options_varia
         argp_error(state, "--command: at most %d commands", RECORD_VARIANTS_MAX);
     if (shell_word_split(text, &given->commands[given->command_count], &message) != 0)
         argp_error(state, "--command \"%s\": %s", text, message.text);
+    const char *first = given->commands[given->command_count][0];
+    size_t name = strspn(first, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    if (name > 0 && first[name] == '=')
+        argp_error(state, "--command \"%s\": %s sets a variable, which needs env: --command \"env %s\"", text, first,
+                   text);
     given->command_count++;
 }
 
@@ -26,6 +33,8 @@ void options_variants_add_values(struct argp_state *state, struct options_varian
     if (!list)
         argp_error(state, "--vary %s: must be NAME=VALUE,VALUE (gc=-XX:+UseSerialGC,-XX:+UseG1GC)", text);
     *list++ = '\0';
+    if (!*text || strlen(text) > OPTIONS_VARY_NAME_MAX)
+        argp_error(state, "--vary %s=%s: the name must have 1 to %d characters", text, list, OPTIONS_VARY_NAME_MAX);
     /* Cuts at commas; "\," is one that belongs to the value. */
     char *to = list;
     vary->name = text;
@@ -55,7 +64,7 @@ void options_variants_add_values(struct argp_state *state, struct options_varian
 /* A word with each {NAME} replaced by the value; allocated. *found: whether there was one. */
 static char *options_variants_replace(const char *word, const char *name, const char *value, bool *found)
 {
-    char *text = NULL, mark[80];
+    char *text = NULL, mark[OPTIONS_VARY_NAME_MAX + 3];
     size_t length;
     FILE *out = open_memstream(&text, &length);
     int mark_length = snprintf(mark, sizeof mark, "{%s}", name);
@@ -97,6 +106,12 @@ static char **options_variants_fill(struct argp_state *state, const struct optio
     return words;
 }
 
+/* A value in labels and names of directories. */
+static const char *options_variants_shown(const char *value)
+{
+    return *value ? value : "none";
+}
+
 /* "gc=serial,heap=1g" or "command-2": a name for its directory. */
 static char *options_variants_name(const struct options_variants *given, size_t command, const size_t *chosen)
 {
@@ -110,11 +125,15 @@ static char *options_variants_name(const struct options_variants *given, size_t 
         fprintf(out, "command-%zu", command + 1);
     for (size_t v = 0; v < given->vary_count; v++)
         fprintf(out, "%s%s=%s", v > 0 || given->command_count > 1 ? "," : "", given->vary[v].name,
-                given->vary[v].values[chosen[v]]);
+                options_variants_shown(given->vary[v].values[chosen[v]]));
     if (fclose(out) != 0)
         return NULL;
-    if (length > NAME_MAX_BYTES)
-        text[NAME_MAX_BYTES] = '\0';
+    if (length > NAME_MAX_BYTES) {
+        length = NAME_MAX_BYTES;
+        while (((unsigned char)text[length] & 0xc0) == 0x80) /* within a character of UTF-8 */
+            length--;
+        text[length] = '\0';
+    }
     for (char *at = text; *at; at++)
         if (*at == '/' || (unsigned char)*at <= ' ')
             *at = '_';
@@ -136,8 +155,9 @@ static void options_variants_add(struct argp_state *state, const struct options_
         if (strcmp(options->variants[i].name, variant->name) == 0)
             argp_error(state, "--vary: two commands would share the directory %s", variant->name);
     for (size_t v = 0; v < given->vary_count; v++) {
-        char *text, *value = given->vary[v].values[chosen[v]];
-        if (asprintf(&text, "%s=%s", given->vary[v].name, *value ? value : "none") < 0)
+        char *text;
+        const char *value = options_variants_shown(given->vary[v].values[chosen[v]]);
+        if (asprintf(&text, "%s=%s", given->vary[v].name, value) < 0)
             argp_failure(state, STATUS_BAD, 0, "out of memory");
         options_labels_add(state, &variant->labels, text);
         free(text);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/rng.h"
@@ -167,6 +168,35 @@ static void session_take_profile(struct session_series *series)
 
 /* ----------------------------------------------------------------------------------------------- all of it -- */
 
+/* A resumed recording keeps its seed, even if its first configuration has no run so far, or its directory is gone: that
+ * of the series with the most runs. */
+static void session_find_seed(struct session *session)
+{
+    struct record_options *first = session->all[0].options;
+    uint64_t seed;
+    size_t runs, most = 0;
+    bool found = false;
+    if (session->count == 1 || first->overwrite || first->seed_given)
+        return;
+    for (size_t i = 0; i < session->count; i++)
+        if (series_file_peek_seed(session->all[i].options->output, &seed, &runs) && (!found || runs > most)) {
+            found = true;
+            most = runs;
+            first->seed = seed;
+        }
+    first->seed_given = found;
+}
+
+/* Nothing of a recording that does not begin stays: a new series would be in the way of others. */
+static void session_remove_new(struct session *session, const struct record_options *given)
+{
+    for (size_t i = 0; i < session->count; i++)
+        if (session->all[i].file.root && !session->all[i].file.resumed)
+            series_file_remove(&session->all[i].file);
+    if (session->count > 1)
+        rmdir(given->output); /* if it is empty */
+}
+
 /* Prepares all configurations, with the seed of the first. False: something failed, and was reported. */
 static bool session_open(struct session *session, const struct record_options *given)
 {
@@ -175,6 +205,7 @@ static bool session_open(struct session *session, const struct record_options *g
         session_fail(session, message.text);
         return false;
     }
+    session_find_seed(session);
     for (size_t i = 0; i < session->count && !session->stop; i++) {
         struct session_series *series = &session->all[i];
         if (i > 0) {
@@ -188,6 +219,8 @@ static bool session_open(struct session *session, const struct record_options *g
     }
     if (!session->stop && input_open(given->input, session->total > 1, &session->input, &message) != 0)
         session_fail(session, message.text);
+    if (session->stop)
+        session_remove_new(session, given);
     return !session->stop;
 }
 

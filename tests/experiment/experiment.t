@@ -253,6 +253,19 @@ wrong 's/hot-{program}.tex/hot.tex/; s,rounds.csv,hot.tex/x.csv,' \
     "15:20: paper/hot.tex and paper/hot.tex/x.csv can't both exist$" 'a result below another'
 wrong 's/hot-{program}/hot-{size}/' '14:21: hot-\{size\}.tex: size does not apply to program two; exclude it by `only`$' \
     'a result for each level of a factor that a program does not have'
+wrong 's/^  size: {small: -n 1/  load: {small: -n 1/' "8:3: a factor can't be called load: the table of runs has another column of that name$" \
+    'a factor with the name of a column'
+wrong 's/^  size: {small: -n 1/  a.b: {small: -n 1/' "8:3: factor 'a.b': its name begins with a letter" \
+    'a factor that cannot stand in braces'
+wrong 's,two: ./two,two: "{size}",; s/small: -n 1/small: ""/' '6:8: the command has no word for cpu/two/small$' \
+    'a command that a level makes empty'
+wrong 's/--engine soft/--overw --engine soft/' '10:8: --overwrite: remove the directory' 'an abbreviated option that is refused'
+wrong 's,--period 2ms,--period 2ms ./one dry,' '10:8: record: only options are wanted on this line; the command belongs to programs$' \
+    'a command on the line of a recording'
+is "$(grep -c dry one.log)" 0 '  which is not run'
+wrong 's/hot --top 3/hot --top 3 other.trace/' '14:24: hot: only options are wanted on this line; inputs come from the recording$' \
+    'an input on the line of a result'
+wrong '3s,.*,data: paper/only.csv/x,' '16:15: paper/only.csv is a directory of recordings$' 'recordings below a result'
 head -c 2000000 /dev/zero | tr '\0' '#' >large.yaml
 "$experiment" large.yaml 2>err
 like err 'large.yaml: more than 1 MB' 'a file that is too large is refused'

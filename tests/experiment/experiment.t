@@ -125,6 +125,30 @@ rm -r killed.data/recordings/cpu/two
 is "$? $(cat err) $(tail -n 1 killed.data/starts.jsonl | cut -c 1-27)" '0  {"cell":"cpu/two","round":3' \
     'a line that a kill has cut does no harm'
 
+# Killed in the first run of a cell, which ends later and has changed a file that the command names.
+cat >fatal <<'END'
+#!/bin/sh
+echo "$$" >>written.txt
+if [ ! -e fatal.done ]; then
+    : >fatal.done
+    read -r _ _ _ parent _ <"/proc/$PPID/stat"
+    kill -KILL "$parent"
+fi
+i=0
+while [ $i -lt 60000 ]; do i=$((i + 1)); done
+END
+chmod +x fatal
+: >written.txt
+printf '%s\n' 'rounds: 2' 'programs: {fatal: ./fatal written.txt}' 'recordings: {cpu: record --engine soft --period 2ms}' >fatal.yaml
+"$experiment" -q fatal.yaml 2>/dev/null
+is $? 137 'an experiment that its program kills'
+first_run() {
+    runs fatal.data | grep -q 'cpu/fatal 1'
+}
+wait_until 60 first_run
+"$experiment" -q fatal.yaml 2>err
+is "$? $(cat err) $(runs fatal.data | wc -l)" '0  2' '  continues, although the first run has changed a file after that'
+
 # One that is at work holds its directory.
 rm -rf again.data
 "$experiment" -q again.yaml &
@@ -263,9 +287,9 @@ wrong 's/--engine soft/--overw --engine soft/' '10:8: --overwrite: remove the di
 wrong 's,--period 2ms,--period 2ms ./one dry,' '10:8: record: only options are wanted on this line; the command belongs to programs$' \
     'a command on the line of a recording'
 is "$(grep -c dry one.log)" 0 '  which is not run'
-wrong 's/hot --top 3/hot --top 3 other.trace/' '14:24: hot: only options are wanted on this line; inputs come from the recording$' \
+wrong 's/hot --top 2/hot --top 2 other.trace/' '14:24: hot: only options are wanted on this line; inputs come from the recording$' \
     'an input on the line of a result'
-wrong '3s,.*,data: paper/only.csv/x,' '16:15: paper/only.csv is a directory of recordings$' 'recordings below a result'
+wrong '3s,.*,data: paper/only.csv/x,' '16:23: paper/only.csv is a directory of recordings$' 'recordings below a result'
 head -c 2000000 /dev/zero | tr '\0' '#' >large.yaml
 "$experiment" large.yaml 2>err
 like err 'large.yaml: more than 1 MB' 'a file that is too large is refused'

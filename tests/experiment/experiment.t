@@ -238,8 +238,11 @@ is "$? $(runs narrow.data | wc -l)" '0 2' '  and none where intervals are narrow
 
 # --- another machine ---
 sed -i 's/"cpu": ".*"/"cpu": "Another Processor"/' small.data/state.json
+"$experiment" -q small.yaml 2>err
+is "$? $(cat err)" '0 ' 'on another machine, a complete experiment needs no runs, and no option'
+rm -r small.data/recordings/cpu/two
 "$experiment" small.yaml 2>err
-is $? 1 'another machine: status 1'
+is $? 1 'one with missing runs: status 1'
 like err '^assay-experiment: small.data was recorded on another machine: cpu was Another Processor and is .*; continue there, or --mix-machines$' \
     '  one line names the difference and the option'
 "$experiment" -q --mix-machines small.yaml

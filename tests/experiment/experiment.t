@@ -296,6 +296,10 @@ wrong '3s,.*,data: paper/only.csv/x,' '16:23: paper/only.csv is a directory of r
 head -c 2000000 /dev/zero | tr '\0' '#' >large.yaml
 "$experiment" large.yaml 2>err
 like err 'large.yaml: more than 1 MB' 'a file that is too large is refused'
+{ printf 'programs: ' && head -c 900000 /dev/zero | tr '\0' '['; } >deep.yaml
+"$experiment" deep.yaml 2>err
+is "$? $(cat err)" '1 assay-experiment: deep.yaml:1:42: more than 32 lists and maps within each other' \
+    'a file of brackets is refused at once'
 printf 'a: &a [*a, *a]\nprograms: *a\n' >loop.yaml
 "$experiment" loop.yaml 2>err
 is $? 1 'a file that contains itself is refused'

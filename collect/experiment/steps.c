@@ -25,7 +25,7 @@ static bool steps_is_among(const char *word, const char *const *words, size_t co
 /* ------------------------------------------------------------------------------------------------ checking -- */
 
 /* What the program prints to the line with --help at its end, where it runs no further. `first`, unless it is NULL,
- * comes before the line. With `in_order`, --help after a word that is no option is no option either. */
+ * comes before the line. With `in_order`, options end at the first input. */
 static const char *steps_read_help(struct spec *spec, struct launcher *launcher, const struct words *line,
                                    const char *first, bool in_order, int *status)
 {

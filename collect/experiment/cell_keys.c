@@ -55,7 +55,7 @@ static json_t *cell_keys_describe(struct experiment *experiment, size_t number, 
     if (cell->input)
         cell_keys_add_file(memory, cell->input, cache, files);
     digest_finish(&digest, key);
-    return json_pack("{s:s, s:o}", "key", key, "files", files);
+    return json_pack("{s:s, s:o, s:b}", "key", key, "files", files, "first", true);
 }
 
 /* What differs, or NULL. */
@@ -90,6 +90,21 @@ static void cell_keys_remove_runs(struct experiment *experiment, size_t cell)
     experiment->runs[cell] = (struct cell_runs){.clocks = 1};
 }
 
+/* Removes the files that have changed from what a cell was recorded with. */
+static void cell_keys_forget_changed(json_t *before)
+{
+    const char *path;
+    json_t *digest, *files = json_object_get(before, "files");
+    char now[DIGEST_TEXT];
+    void *next;
+    json_object_foreach_safe(files, next, path, digest)
+    {
+        if (digest_file(path, now) != 0 || strcmp(now, json_string_value(digest)) != 0)
+            json_object_del(files, path);
+    }
+    json_object_del(before, "first");
+}
+
 int cell_keys_check(struct experiment *experiment, bool adopt, bool overwrite)
 {
     struct error_text message;
@@ -100,6 +115,8 @@ int cell_keys_check(struct experiment *experiment, bool adopt, bool overwrite)
     for (size_t cell = 0; cell < experiment->plan.cell_count; cell++) {
         const char *id = experiment->plan.cells[cell].id;
         json_t *before = json_object_get(cells, id), *now = cell_keys_describe(experiment, cell, cache);
+        if (experiment->runs[cell].count > 0 && json_object_get(before, "first"))
+            cell_keys_forget_changed(before); /* a kill came after its first run */
         const char *what =
             experiment->runs[cell].count > 0 && before ? cell_keys_compare(&experiment->memory, before, now) : NULL;
         if (what && overwrite) {
@@ -123,19 +140,9 @@ int cell_keys_check(struct experiment *experiment, bool adopt, bool overwrite)
 
 void cell_keys_forget_written(struct experiment *experiment, size_t cell)
 {
-    const char *id = experiment->plan.cells[cell].id, *path;
-    json_t *digest,
-        *files = json_object_get(json_object_get(json_object_get(experiment->state.root, "cells"), id), "files");
-    char now[DIGEST_TEXT];
     struct error_text message;
-    void *next;
-    bool changed = false;
-    json_object_foreach_safe(files, next, path,
-                             digest) if (digest_file(path, now) != 0 || strcmp(now, json_string_value(digest)) != 0)
-    {
-        json_object_del(files, path);
-        changed = true;
-    }
-    if (changed && state_save_own(&experiment->state, &message) != 0)
+    cell_keys_forget_changed(
+        json_object_get(json_object_get(experiment->state.root, "cells"), experiment->plan.cells[cell].id));
+    if (state_save_own(&experiment->state, &message) != 0)
         log_error("%s", message.text);
 }

@@ -62,6 +62,33 @@ static int experiment_report(struct experiment *experiment, const struct steps *
     return status;
 }
 
+/* Whether there are runs to make: some are missing, or may be added or replaced. */
+static bool experiment_is_unfinished(const struct experiment *experiment)
+{
+    for (size_t r = 0; r < experiment->spec.recording_count; r++)
+        if (experiment->spec.recordings[r].until > 0)
+            return true;
+    for (size_t cell = 0; cell < experiment->plan.cell_count; cell++) {
+        uint64_t rounds = experiment->spec.recordings[experiment->plan.cells[cell].recording].rounds;
+        for (uint64_t round = 1; round <= rounds; round++)
+            if (!cell_runs_have(&experiment->runs[cell], round))
+                return true;
+    }
+    return experiment->options->overwrite;
+}
+
+static int experiment_choose_machine(struct experiment *experiment)
+{
+    struct error_text message;
+    if (!experiment_is_unfinished(experiment))
+        return STATUS_GOOD;
+    json_t *machine = machine_describe(&experiment->memory, &experiment->launcher, &experiment->plan);
+    if (state_set_machine(&experiment->state, machine, experiment->options->mix_machines, &message) == 0)
+        return STATUS_GOOD;
+    log_error("%s", message.text);
+    return STATUS_BAD;
+}
+
 /* With a checked description: the runs, then the results. */
 static int experiment_execute(struct experiment *experiment, const struct steps *steps)
 {
@@ -80,12 +107,7 @@ static int experiment_execute(struct experiment *experiment, const struct steps 
     }
     int status = STATUS_GOOD;
     if (options->action == EXPERIMENT_RUN) {
-        json_t *machine = machine_describe(&experiment->memory, &experiment->launcher, &experiment->plan);
-        if (state_set_machine(&experiment->state, machine, options->mix_machines, &message) != 0) {
-            log_error("%s", message.text);
-            return STATUS_BAD;
-        }
-        if (cell_keys_check(experiment, true, options->overwrite) != 0)
+        if (experiment_choose_machine(experiment) != 0 || cell_keys_check(experiment, true, options->overwrite) != 0)
             return STATUS_BAD;
         status = experiment_run(experiment);
         if (status >= 128)

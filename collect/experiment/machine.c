@@ -42,7 +42,7 @@ static json_t *machine_java_version(struct obstack *memory, struct launcher *lau
     int status;
     words_add(memory, &words, java);
     words_add(memory, &words, "-version");
-    const char *text = start_read(memory, launcher, &words, &status);
+    const char *text = start_read(memory, launcher, &words, NULL, &status);
     return text ? text_json(text, strcspn(text, "\n")) : json_string("");
 }
 

@@ -102,9 +102,8 @@ static bool plan_next_levels(const struct spec *spec, size_t *levels)
     return false;
 }
 
-static void plan_add_cells(struct plan *plan, size_t recording, size_t program, size_t *capacity)
+static void plan_add_cells(struct spec *spec, struct plan *plan, size_t recording, size_t program, size_t *capacity)
 {
-    const struct spec *spec = plan->spec;
     struct plan_cell cell = {.recording = recording};
     for (size_t v = 0; v < SPEC_VARIABLES_MAX; v++)
         cell.levels[v] = v > 0 && v <= spec->factor_count && spec->programs[program].uses[v - 1] ? 0 : PLAN_NO_LEVEL;
@@ -123,7 +122,11 @@ static void plan_add_cells(struct plan *plan, size_t recording, size_t program, 
             *capacity = wanted;
         }
         plan->cells[plan->cell_count] = cell;
-        plan_fill_cell(spec, &plan->cells[plan->cell_count++]);
+        plan_fill_cell(spec, &plan->cells[plan->cell_count]);
+        if (plan->cells[plan->cell_count].command.count == 0 && spec->programs[program].command.count > 0)
+            spec_error(spec, spec->programs[program].at, "the command has no word for %s",
+                       plan->cells[plan->cell_count].id);
+        plan->cell_count++;
     } while (plan_next_levels(spec, cell.levels));
 }
 
@@ -134,7 +137,7 @@ int plan_make_cells(struct spec *spec, struct plan *plan)
     for (size_t r = 0; r < spec->recording_count; r++) {
         size_t before = plan->cell_count;
         for (size_t p = 0; p < spec->program_count; p++)
-            plan_add_cells(plan, r, p, &capacity);
+            plan_add_cells(spec, plan, r, p, &capacity);
         if (plan->cell_count == before)
             spec_error(spec, spec->recordings[r].at, "recording %s has no program", spec->recordings[r].name);
     }

@@ -212,6 +212,9 @@ static int report_make_step(struct experiment *experiment, const struct step *st
         status = state_save_made(&experiment->state, &message);
     }
     if (status || !made) {
+        if (step->result->kind == SPEC_VALUE)
+            json_object_del(experiment->state.made,
+                            report_id(experiment, step)); /* no value is better than an old one */
         log_error("%s: not made: %s", step->name, message.text);
         counts->failed++;
         return STATUS_BAD;

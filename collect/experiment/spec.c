@@ -65,14 +65,33 @@ static void spec_add_level(struct spec *spec, struct spec_factor *factor, const 
         spec_error(spec, value, "level %s: %s", level->name, message.text);
 }
 
+/* It must be a name in braces, and a column of the table of runs, see runs_table.c. */
+static void spec_check_factor_name(struct spec *spec, const struct tree *key)
+{
+    static const char *const columns[] = {"recording", "program", "clock",    "round", "machine",  "load",
+                                          "wall_s",    "user_s",  "system_s", "cpu_s", "stolen_s", "max_rss_bytes"};
+    const char *text = memory_print(spec->memory, "{%s}", key->text);
+    struct words_part part = {0};
+    size_t end = 0;
+    if (!spec_read_name(spec, key, "factor"))
+        return;
+    for (size_t i = 0; i < SPEC_COUNT(columns); i++)
+        if (strcmp(key->text, columns[i]) == 0)
+            spec_error(spec, key, "a factor can't be called %s: the table of runs has another column of that name",
+                       columns[i]);
+    if (!words_next_part(text, &end, &part) || !part.is_name)
+        spec_error(
+            spec, key,
+            "factor '%.80s': its name begins with a letter and has no '.' or '+', so that it can stand in braces",
+            key->text);
+}
+
 static void spec_add_factor(struct spec *spec, const struct tree *key, const struct tree *levels)
 {
     struct spec_factor *factor = &spec->factors[spec->factor_count++];
     factor->name = key->text;
     factor->levels = memory_allocate(spec->memory, levels->count + 1, sizeof *factor->levels);
-    spec_read_name(spec, key, "factor");
-    if (strcmp(key->text, "program") == 0)
-        spec_error(spec, key, "a factor can't be called program: that is the name of the program");
+    spec_check_factor_name(spec, key);
     if (levels->kind == TREE_TEXT || levels->count == 0) {
         spec_error(spec, levels, "factor %s needs levels, as in {small: -n 1, large: -n 9} or [small, large]",
                    key->text);
@@ -172,8 +191,11 @@ static void spec_refuse_options(struct spec *spec, const struct tree *at, const 
         for (size_t r = 0; r < count; r++) {
             const char *word = line->list[i], *option = refused[r][0];
             size_t length = strlen(option);
-            bool is_long = option[1] == '-';
-            if (strncmp(word, option, length) == 0 && (!is_long || !word[length] || word[length] == '='))
+            bool is_long = option[1] == '-', given = strncmp(word, option, length) == 0;
+            size_t written = strcspn(word, "="); /* a long option may be abbreviated */
+            if (is_long)
+                given = written == length ? given : written > 2 && strncmp(word, option, written) == 0;
+            if (given)
                 spec_error(spec, at, "%s: %s", option, refused[r][1]);
         }
 }

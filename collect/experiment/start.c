@@ -74,7 +74,8 @@ int start_run(struct obstack *memory, struct launcher *launcher, const struct st
     return error ? error_set(message, STATUS_BAD, "%.300s: %s", command[0], strerror(error)) : STATUS_GOOD;
 }
 
-const char *start_read(struct obstack *memory, struct launcher *launcher, const struct words *command, int *status)
+const char *start_read(struct obstack *memory, struct launcher *launcher, const struct words *command,
+                       const struct spec_environment *environment, int *status)
 {
     enum { READ_MAX = 1 << 16 };
     struct launch_result result;
@@ -82,7 +83,7 @@ const char *start_read(struct obstack *memory, struct launcher *launcher, const 
     int fd = temporary_file();
     if (fd < 0)
         return NULL;
-    const struct start_job job = {.command = command, .output = fd, .errors = fd};
+    const struct start_job job = {.command = command, .environment = environment, .output = fd, .errors = fd};
     char *text = NULL;
     if (start_run(memory, launcher, &job, &result, &message) == 0) {
         text = memory_allocate(memory, READ_MAX, 1);

@@ -30,8 +30,9 @@ bool start_has_program(struct obstack *memory, const char *verb);
 /* 0, or as a shell has it: the exit status, or 128 + the signal. */
 int start_status(const struct launch_result *result);
 
-/* What a command prints on its standard output and error, at most 64 KiB; NULL if it can't be started. *status is as
- * from start_status(). */
-const char *start_read(struct obstack *memory, struct launcher *launcher, const struct words *command, int *status);
+/* What a command prints on its standard output and error, at most 64 KiB; NULL if it can't be started. `environment` is
+ * as in a job; *status is as from start_status(). */
+const char *start_read(struct obstack *memory, struct launcher *launcher, const struct words *command,
+                       const struct spec_environment *environment, int *status);
 
 #endif

@@ -24,19 +24,44 @@ static bool steps_is_among(const char *word, const char *const *words, size_t co
 
 /* ------------------------------------------------------------------------------------------------ checking -- */
 
-/* The program parses its options itself: with --help at their end it runs no further. */
-static void steps_check_options(struct spec *spec, struct launcher *launcher, const struct tree *at,
-                                const struct words *line)
+/* What the program prints to the line with --help at its end, where it runs no further. `first`, unless it is NULL,
+ * comes before the line. With `in_order`, options end at the first input. */
+static const char *steps_read_help(struct spec *spec, struct launcher *launcher, const struct words *line,
+                                   const char *first, bool in_order, int *status)
 {
+    const char *name = "POSIXLY_CORRECT", *value = "1";
+    const struct spec_environment environment = {&name, &value, 1};
     struct words command = {0};
-    int status = 0;
     words_add(spec->memory, &command, start_program(spec->memory, line->list[0]));
+    if (first)
+        words_add(spec->memory, &command, first);
     for (size_t i = 1; i < line->count; i++)
         words_add(spec->memory, &command, line->list[i]);
     words_add(spec->memory, &command, "--help");
-    const char *text = start_read(spec->memory, launcher, &command, &status);
+    return start_read(spec->memory, launcher, &command, in_order ? &environment : NULL, status);
+}
+
+/* The program parses its options itself. A command on a line of record is not run, since there is no such output. */
+static void steps_check_options(struct spec *spec, struct launcher *launcher, const struct tree *at,
+                                const struct words *line)
+{
+    static const char nowhere[] = "/dev/null/x";
+    bool is_record = strcmp(line->list[0], "record") == 0;
+    const char *first = is_record ? memory_print(spec->memory, "--output=%s", nowhere) : NULL;
+    int status = 0;
+    const char *text = steps_read_help(spec, launcher, line, first, true, &status);
     if (text && status == 0)
         return;
+    bool has_more = text && is_record && strstr(text, nowhere);
+    if (text && !is_record) {
+        text = steps_read_help(spec, launcher, line, NULL, false, &status);
+        has_more = text && status == 0;
+    }
+    if (has_more) {
+        spec_error(spec, at, "%s: only options are wanted on this line; %s", line->list[0],
+                   is_record ? "the command belongs to programs" : "inputs come from the recording");
+        return;
+    }
     const char *own = text && strncmp(text, "assay-", 6) == 0 ? text + 6 : text;
     spec_error(spec, at, "%.*s", own ? (int)strcspn(own, "\n") : 30, own ? own : "assay's programs can't be started");
 }
@@ -193,6 +218,8 @@ static void steps_check_clashes(struct spec *spec, const struct steps *steps)
         if (steps_is_below(step->name, spec->data))
             spec_error(spec, step->result->at, "%.200s lies in %.100s, which is for recordings", step->name,
                        spec->data);
+        else if (steps_is_below(spec->data, step->name))
+            spec_error(spec, step->result->at, "%.200s is a directory of recordings", step->name);
         if (strcmp(step->name, file) == 0)
             spec_error(spec, step->result->at, "%.200s is this file", step->name);
         for (size_t before = 0; before < i; before++) {

@@ -141,6 +141,30 @@ out:
     return status;
 }
 
+/* libyaml takes hours to load a file of brackets; its events end at the first that is too deep. */
+static int tree_check_depth(const char *path, const char *bytes, size_t size, struct error_text *message)
+{
+    enum { DEPTH_MAX = 32 };
+    yaml_parser_t parser;
+    yaml_event_t event;
+    int status = STATUS_GOOD, depth = 0;
+    bool ended = false;
+    if (!yaml_parser_initialize(&parser))
+        return error_set(message, STATUS_BAD, "%.300s: %s", path, strerror(ENOMEM));
+    yaml_parser_set_input_string(&parser, (const unsigned char *)bytes, size);
+    while (!ended && !status && yaml_parser_parse(&parser, &event)) {
+        depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
+        depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+        ended = event.type == YAML_STREAM_END_EVENT;
+        if (depth > DEPTH_MAX)
+            status = error_set(message, STATUS_BAD, "%.300s:%zu:%zu: more than %d lists and maps within each other",
+                               path, event.start_mark.line + 1, event.start_mark.column + 1, (int)DEPTH_MAX);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+    return status;
+}
+
 int tree_read(struct obstack *memory, const char *path, const struct tree **root, struct error_text *message)
 {
     FILE *file = fopen(path, "re");
@@ -152,6 +176,8 @@ int tree_read(struct obstack *memory, const char *path, const struct tree **root
     else if (size > TREE_BYTES_MAX)
         status = error_set(message, STATUS_BAD, "%.300s: more than 1 MB is not a description of an experiment", path);
     else
+        status = tree_check_depth(path, bytes, size, message);
+    if (!error && !status)
         status = tree_parse(memory, path, bytes, size, root, message);
     free(bytes);
     if (file)

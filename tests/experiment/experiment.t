@@ -125,6 +125,30 @@ rm -r killed.data/recordings/cpu/two
 is "$? $(cat err) $(tail -n 1 killed.data/starts.jsonl | cut -c 1-27)" '0  {"cell":"cpu/two","round":3' \
     'a line that a kill has cut does no harm'
 
+# Killed in the first run of a cell, which ends later and has changed a file that the command names.
+cat >fatal <<'END'
+#!/bin/sh
+echo "$$" >>written.txt
+if [ ! -e fatal.done ]; then
+    : >fatal.done
+    read -r _ _ _ parent _ <"/proc/$PPID/stat"
+    kill -KILL "$parent"
+fi
+i=0
+while [ $i -lt 60000 ]; do i=$((i + 1)); done
+END
+chmod +x fatal
+: >written.txt
+printf '%s\n' 'rounds: 2' 'programs: {fatal: ./fatal written.txt}' 'recordings: {cpu: record --engine soft --period 2ms}' >fatal.yaml
+"$experiment" -q fatal.yaml 2>/dev/null
+is $? 137 'an experiment that its program kills'
+first_run() {
+    runs fatal.data | grep -q 'cpu/fatal 1'
+}
+wait_until 60 first_run
+"$experiment" -q fatal.yaml 2>err
+is "$? $(cat err) $(runs fatal.data | wc -l)" '0  2' '  continues, although the first run has changed a file after that'
+
 # One that is at work holds its directory.
 rm -rf again.data
 "$experiment" -q again.yaml &
@@ -214,8 +238,11 @@ is "$? $(runs narrow.data | wc -l)" '0 2' '  and none where intervals are narrow
 
 # --- another machine ---
 sed -i 's/"cpu": ".*"/"cpu": "Another Processor"/' small.data/state.json
+"$experiment" -q small.yaml 2>err
+is "$? $(cat err)" '0 ' 'on another machine, a complete experiment needs no runs, and no option'
+rm -r small.data/recordings/cpu/two
 "$experiment" small.yaml 2>err
-is $? 1 'another machine: status 1'
+is $? 1 'one with missing runs: status 1'
 like err '^assay-experiment: small.data was recorded on another machine: cpu was Another Processor and is .*; continue there, or --mix-machines$' \
     '  one line names the difference and the option'
 "$experiment" -q --mix-machines small.yaml
@@ -253,9 +280,26 @@ wrong 's/hot-{program}.tex/hot.tex/; s,rounds.csv,hot.tex/x.csv,' \
     "15:20: paper/hot.tex and paper/hot.tex/x.csv can't both exist$" 'a result below another'
 wrong 's/hot-{program}/hot-{size}/' '14:21: hot-\{size\}.tex: size does not apply to program two; exclude it by `only`$' \
     'a result for each level of a factor that a program does not have'
+wrong 's/^  size: {small: -n 1/  load: {small: -n 1/' "8:3: a factor can't be called load: the table of runs has another column of that name$" \
+    'a factor with the name of a column'
+wrong 's/^  size: {small: -n 1/  a.b: {small: -n 1/' "8:3: factor 'a.b': its name begins with a letter" \
+    'a factor that cannot stand in braces'
+wrong 's,two: ./two,two: "{size}",; s/small: -n 1/small: ""/' '6:8: the command has no word for cpu/two/small$' \
+    'a command that a level makes empty'
+wrong 's/--engine soft/--overw --engine soft/' '10:8: --overwrite: remove the directory' 'an abbreviated option that is refused'
+wrong 's,--period 2ms,--period 2ms ./one dry,' '10:8: record: only options are wanted on this line; the command belongs to programs$' \
+    'a command on the line of a recording'
+is "$(grep -c dry one.log)" 0 '  which is not run'
+wrong 's/hot --top 2/hot --top 2 other.trace/' '14:24: hot: only options are wanted on this line; inputs come from the recording$' \
+    'an input on the line of a result'
+wrong '3s,.*,data: paper/only.csv/x,' '16:23: paper/only.csv is a directory of recordings$' 'recordings below a result'
 head -c 2000000 /dev/zero | tr '\0' '#' >large.yaml
 "$experiment" large.yaml 2>err
 like err 'large.yaml: more than 1 MB' 'a file that is too large is refused'
+{ printf 'programs: ' && head -c 900000 /dev/zero | tr '\0' '['; } >deep.yaml
+"$experiment" deep.yaml 2>err
+is "$? $(cat err)" '1 assay-experiment: deep.yaml:1:42: more than 32 lists and maps within each other' \
+    'a file of brackets is refused at once'
 printf 'a: &a [*a, *a]\nprograms: *a\n' >loop.yaml
 "$experiment" loop.yaml 2>err
 is $? 1 'a file that contains itself is refused'

@@ -72,6 +72,16 @@ is "$? $(value fop.g1.hot2.share | cut -c 1-4)" '0 0.15' 'a file that asks for f
 report
 is "$? $(value fop.g1.hot2.share)" '0 0.2' '  and for all of them again'
 
+# A value that can't be made again
+cp study.data/recordings/cpu/fop/g1/run-001-7.trace good.trace
+echo damaged >study.data/recordings/cpu/fop/g1/run-001-7.trace
+report
+is "$? $(macro fop.g1.hot2.share) $(macro fop.serial.hot1.share)" '1  60.00\%' \
+    'a value that cannot be made from changed recordings is left out, and not kept as it was'
+mv good.trace study.data/recordings/cpu/fop/g1/run-001-7.trace
+report
+is "$? $(macro fop.g1.hot2.share)" '0 20.00\%' '  until it can'
+
 # Names of values
 sed 's/.hot{rank}/.hot{rnak}/' study.yaml >wrong.yaml
 sed -i '1i data: study.data' wrong.yaml

@@ -10,12 +10,15 @@
     return !found ? NaN : /inf$/.test(found[1]) ? (found[1][0] === '-' ? -Infinity : Infinity) : parseFloat(found[1]);
   };
 
+  // Whether a text is a number, perhaps with its unit or an interval. The first part of a date or version is none.
+  const measured = text => /^[<>~≈ ]*[+-]?(?:inf|\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?: ?[%µa-z]{1,3})?(?:[ ,;/[(±].*)?$/i.test(text);
+
   // What a column is sorted by: numbers if it has them, or texts all of which begin with one.
   function keys(rows, at, numeric) {
     const texts = rows.map(row => row.cells[at].title || row.cells[at].textContent);
     const blank = text => text === '' || text === '-' || text === '~';
     const numbers = texts.map(number);
-    if (numeric || texts.every((text, i) => blank(text) || !isNaN(numbers[i])))
+    if (numeric || texts.every(text => blank(text) || measured(text)))
       return { values: numbers, missing: isNaN, order: (a, b) => a < b ? -1 : a > b ? 1 : 0 };
     return { values: texts, missing: blank, order: collator.compare };
   }

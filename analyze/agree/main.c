@@ -97,6 +97,8 @@ static int agree_report_traces(void *state, struct report *report)
         error = profiles_level_names(&from->profiles, &level, &count);
     if (!error)
         error = tables_report(count > 0 ? &level : &from->profiles, &options, report);
+    if (!error && !profiles_know_profilers(&from->profiles))
+        run_label_refuse_unknown(own.trace.by, report);
     if (!error && count > 0)
         report_note(report, "%zu method%s compared without parameters, which not every profiler knows", count,
                     count == 1 ? " is" : "s are");

@@ -31,6 +31,14 @@ const struct relation profiles_relations[] = {
                           .valid = profiles_entry_is_valid},
     [PROFILES_CALLS] = {"calls", sizeof(struct profiles_call), 2 * sizeof(uint32_t), RELATION_FIELDS(call_fields)}};
 
+bool profiles_know_profilers(const struct profiles *profiles)
+{
+    for (size_t i = 0; i < profiles_run_count(profiles); i++)
+        if (*profiles_text(profiles, profiles_run_at(profiles, i)->profiler))
+            return true;
+    return false;
+}
+
 void profiles_init(struct profiles *profiles)
 {
     *profiles = (struct profiles){0};

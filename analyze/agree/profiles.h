@@ -66,6 +66,9 @@ static inline const char *profiles_text(const struct profiles *profiles, uint32_
     return relations_text_at(&profiles->relations, text);
 }
 
+/* Whether any profiler has a name. O(runs). */
+bool profiles_know_profilers(const struct profiles *profiles);
+
 void profiles_init(struct profiles *profiles);
 void profiles_free(struct profiles *profiles);
 

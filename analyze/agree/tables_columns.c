@@ -90,7 +90,7 @@ static const struct column observer_columns[] = {
     COLUMN(observer_row, "cpu_hi", TABLE_SHARE, observed.cpu.hi, "The upper end."),
     COLUMN(observer_row, "verdict", TABLE_TEXT, verdict,
            "Says of the profiles: differ if the interval of their distance is above 0, else no difference shown; blank "
-           "an interval."),
+           "without an interval."),
     COLUMN(observer_row, "wall_verdict", TABLE_TEXT, wall_verdict, "The same for the overhead in elapsed time."),
     COLUMN(observer_row, "cpu_verdict", TABLE_TEXT, cpu_verdict, "The same for the overhead in CPU time.")};
 

@@ -105,6 +105,8 @@ static int on_traces_report(void *state, struct report *report)
     if (!error)
         error = lists_points ? causality_list_points(&points, report) : verdicts_report(&points, &show, true);
     report->no_result = points.count == 0 || *message.text;
+    if (points.count > 0 && !traced_points_know_profilers(state))
+        run_label_refuse_unknown(traced_points.by, report);
     if (!error)
         on_traces_note(&left_out, points.count, report);
     points_free(&points);

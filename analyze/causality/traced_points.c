@@ -282,6 +282,16 @@ int traced_points_points(const struct traced_points *state, const struct text_se
     return error;
 }
 
+bool traced_points_know_profilers(const struct traced_points *state)
+{
+    for (size_t i = 0; i < relations_count(&state->relations, TRACED_POINTS); i++) {
+        const struct traced_points_point *point = relations_at(&state->relations, TRACED_POINTS, i);
+        if (*relations_text_at(&state->relations, point->by))
+            return true;
+    }
+    return false;
+}
+
 void traced_points_texts_free(struct traced_points_texts *texts)
 {
     free(texts->items);

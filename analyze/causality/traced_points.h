@@ -75,6 +75,9 @@ int traced_points_points(const struct traced_points *state, const struct text_se
                          struct traced_points_texts *texts, struct traced_points_left_out *left_out);
 void traced_points_texts_free(struct traced_points_texts *texts);
 
+/* Whether any point has a text under --by. O(points). */
+bool traced_points_know_profilers(const struct traced_points *state);
+
 /* A new string; NULL without memory. */
 char *traced_points_key(const char *method, const char *work, const char *run, double amount);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/cli/command.h"
+#include "base/suggest.h"
 
 static const struct {
     const char *name;
@@ -32,6 +33,19 @@ enum run_label run_label_named(const char *name)
     while (label < RUN_LABELS && !(name && strcmp(name, run_labels[label].name) == 0))
         label++;
     return label;
+}
+
+void run_label_refuse_unknown(const char *name, struct report *report)
+{
+    const char *names[RUN_LABELS];
+    if (!name || run_label_named(name) < RUN_LABELS)
+        return;
+    for (enum run_label label = 0; label < RUN_LABELS; label++)
+        names[label] = run_labels[label].name;
+    const char *near = suggest_name(name, names, RUN_LABELS);
+    report_warn(report, "--by %s: no trace has this key in its metadata%s%s%s; labels: " RUN_LABEL_LIST, name,
+                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+    report->no_result = true;
 }
 
 bool run_label_separates(enum run_label label)

@@ -40,6 +40,10 @@ char *run_label_text(const struct analysis_trace *trace, enum run_label label);
 /* The same of the label with this name or, if there is none, of another key of the metadata; NULL: the profiler. */
 char *run_label_value(const struct analysis_trace *trace, const char *name);
 
+/* For --by that also takes keys of the metadata, if all traces have "" under it: unless `name` is a label or NULL,
+ * warns that no trace has such a key, and takes back the result, in which whatever it was to tell apart is together. */
+void run_label_refuse_unknown(const char *name, struct report *report);
+
 /* Whether runs that differ in this label do not belong into one table: they observe differently, or run something else.
  */
 bool run_label_separates(enum run_label label);

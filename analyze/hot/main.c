@@ -246,8 +246,9 @@ static void hot_note_all(const struct profile *state, const struct profile_group
                 analysis->use_z ? "the normal quantile (z)" : "Student's t");
     report->no_result |= empty == runs;
     if (empty > 0)
-        report_warn(report, "%zu of %zu run%s %s no samples and %s left out", empty, runs, runs == 1 ? "" : "s",
-                    empty == 1 ? "has" : "have", empty == 1 ? "is" : "are");
+        report_warn(report, "%zu of %zu run%s %s no samples%s and %s left out", empty, runs, runs == 1 ? "" : "s",
+                    empty == 1 ? "has" : "have", own.chooses ? " that --roles and --without keep" : "",
+                    empty == 1 ? "is" : "are");
     if (groups->count == 1 && groups->items[0].run_count == 1)
         report_note(report, "one run gives no interval: record more with assay record --runs");
     enum run_label mixed = own.by < RUN_LABELS ? RUN_LABELS : profile_mixed_label(state);

@@ -45,18 +45,33 @@ static void population_note_removed(const uint64_t *by_role, uint64_t by_name, u
         report_note(report, "--roles and --without leave no sample out");
 }
 
-int population_choose(struct profile *profile, const struct population_choice *choice, struct report *report)
+/* The texts that --without names, [texts]; warns about those that no method has. To be freed; NULL without memory. */
+static bool *population_find_without(const struct profile *profile, const struct population_choice *choice,
+                                     struct report *report)
 {
     const size_t texts = profile->relations.texts.count;
-    uint64_t by_role[SAMPLE_ROLES] = {0}, by_name = 0, all = 0;
-    bool *without = calloc(texts + 1, sizeof *without);
-    for (size_t w = 0; without && w < choice->without_count; w++) {
+    bool *without = calloc(texts + 1, sizeof *without), *is_method = calloc(texts + 1, sizeof *is_method);
+    for (size_t i = 0; is_method && i < profile_entry_count(profile); i++)
+        is_method[profile_entry_at(profile, i)->method] = true;
+    for (size_t w = 0; without && is_method && w < choice->without_count; w++) {
         uint32_t text = text_set_find(&profile->relations.texts, choice->without[w]);
-        if (text == TEXT_SET_FULL)
+        if (text == TEXT_SET_FULL || !is_method[text])
             report_warn(report, "--without '%s': no method has this name", choice->without[w]);
         else
             without[text] = true;
     }
+    if (!is_method) {
+        free(without);
+        without = NULL;
+    }
+    free(is_method);
+    return without;
+}
+
+int population_choose(struct profile *profile, const struct population_choice *choice, struct report *report)
+{
+    uint64_t by_role[SAMPLE_ROLES] = {0}, by_name = 0, all = 0;
+    bool *without = population_find_without(profile, choice, report);
     for (size_t i = 0; without && i < profile_entry_count(profile); i++) {
         struct profile_entry *entry = profile_entry_at(profile, i);
         uint64_t self = entry->line == 0 ? entry->self : 0; /* lines are counted with their method */

@@ -232,6 +232,12 @@ END
     cp chosen/slowdown slowdown.before
     audit -q --inject hot --runs 3 --max-runs 3 --steps 2 -o chosen "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
     is "$? $(cat chosen/plan.tsv chosen/slowdown)" "0 $(cat plan.before slowdown.before)" '  an audit that grows keeps them'
+    # Objects take another time than rounds, and a slowdown that was asked for is not the one that was chosen.
+    audit -q --inject hot --work alloc --runs 2 --max-runs 2 --steps 2 -o chosen "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
+    is "$? $(cat chosen/plan.tsv) $(awk -F, '$2 == "alloc" && $3 > 0 { print $3 }' chosen/injected/tells/alloc/table.csv | sort -nu | paste -s -d ,)" \
+        "0 $(cat plan.before) $(cut -f 2 chosen/plan-alloc.tsv)" '  another kind of work has amounts of its own'
+    audit -q --inject nosuch --slowdown 0.3 --runs 2 --max-runs 2 -o chosen "--profiler=tells=$PWD/tells {out} {command}" -- ./slowed 15000 >out
+    is "$? $(cat chosen/slowdown)" "1 $(cat slowdown.before)" '  --slowdown leaves the one that was chosen'
     # Further runs have none and the largest amount: 2 runs of three amounts, then 2 of two.
     rm -f turn
     audit -q --inject hot --runs 2 --max-runs 4 --amounts 1000,3000 -o spends "--profiler=turns=$PWD/says turns {out} {command}" -- ./slowed 1000 >out
@@ -262,6 +268,10 @@ audit --dry-run --runs 2 --profiler gprof --profiler callgrind -- true >out
 is "$?" 0 '--dry-run: status 0'
 like out '^6 runs of the command, with 0 JVM starts; alone it took [0-9.]+ s: about [0-9]+ s' \
     '  a line says how long the audit takes'
+
+audit --dry-run --runs 2 --max-runs 5 --inject f --amounts 5,10,20 --profiler gprof --profiler callgrind -- true >out
+like out '^22 runs of the command' '  with amounts: 2 runs of 3, and 2 of 4 amounts under 2 profilers'
+like out '^up to 12 runs more where verdicts are undecided' '  3 more runs of none and the largest'
 
 # refused MESSAGE ARGUMENT...
 refused() {

@@ -61,6 +61,13 @@ for program in hot waste; do
     "$programs/assay-$program" --by directroy one/x.trace >out 2>err
     is "$? $(grep -c "'directroy' is not a value" err)" '2 1' "$program: another label is bad usage"
 done
+for program in agree causality; do
+    "$programs/assay-$program" --by directroy one/point*.trace two/point*.trace >out 2>err
+    is "$? $(grep -c "by directroy: no trace has this key in its metadata (did you mean directory?); labels: clock, command, directory" err)" '1 1' \
+        "$program: a key that no trace has is no label: status 1"
+done
+"$programs/assay-causality" --by series --format tsv one/point*.trace two/point*.trace >out 2>err
+is "$(cut -f 1 out | tail -n +2 | sort -u | tr '\n' ' ')" 'one-100 one-200 two-100 two-200 ' 'causality: another key of the metadata does'
 hot --format tsv one/x.trace two/x.trace >out
 like err 'these runs differ in clock; --by clock gives a table for each' 'hot: runs that differ in what they observe: a warning'
 for d in one two; do samples main 10 f | "$make_trace" $d/same.trace series=$d run=1 clock=c "labels={\"version\":\"$d\"}"; done
@@ -159,8 +166,10 @@ hot --without '[JIT compiler]' --without g serial.trace >out
 like out '40.00 % are left out \(--without 40.00 %\)' '  a note says how much'
 hot --without h --roles java serial.trace >out
 like err "--without 'h': no method has this name" '--without a method that there is not: a warning'
+hot --without C2 serial.trace >out
+like err "--without 'C2': no method has this name" '  also if a thread has it'
 hot --roles native serial.trace >out
-is $? 1 'no sample of the roles: status 1'
+is "$? $(cat err)" '1 assay-hot: 1 of 1 run has no samples that --roles and --without keep and is left out' 'no sample of the roles: status 1'
 hot --roles java --save-state roles.state serial.trace
 is "$(hot --roles gc --format tsv roles.state | cut -f 2,7)" "$(hot --roles gc --format tsv serial.trace | cut -f 2,7)" 'a saved state has all roles'
 for arguments in '--roles java,gcc' '--roles java,' '--inclusive --without f'; do

@@ -121,7 +121,7 @@ int steady_part_report(const struct steady_cut *cuts, size_t process_count, cons
             steady_part_count(&cuts[p * values + v], &of_group[into ? into[p] : p]);
         }
         steady_part_note(&all, values > 1 ? groups->columns.values[v] : "", report);
-        for (size_t g = 0; groups->count > 1 && g < groups->count; g++)
+        for (size_t g = 0; g < groups->count; g++)
             steady_part_warn(&of_group[g], groups, g, v, report);
     }
     free(of_group);

@@ -27,7 +27,7 @@ int steady_part_keep(struct groups *groups, const struct warmup_options *options
                      struct error_text *message);
 
 /* A note for each value column that counts what was left out of `process_count` processes, and a warning about each
- * of several groups that has lost processes. `groups` as they are reported; into[process_count]: the group of each
+ * group that has lost processes. `groups` as they are reported; into[process_count]: the group of each
  * process; NULL: each is a group. A status with a message. */
 int steady_part_report(const struct steady_cut *cuts, size_t process_count, const uint32_t *into,
                        const struct groups *groups, struct report *report, struct error_text *message);

@@ -89,7 +89,7 @@ series() {
 }
 series 2
 is $? 0 'a series of one case: status 0'
-like table '^\| union \| dead-store \| [0-9.-]+ .* \| ([0-9.]+, rank [0-9]+|none) \| [0-9.-]+ .* \| none \| [0-9.-]+ \| [0-9.-]+ \| [0-9.]+ \[[0-9.-]+, [0-9.]+\] \| 1.35' \
+like table '^\| union \| dead-store \| [0-9.-]+ .* \| ([0-9.]+, rank [0-9]+|none) \| [0-9.-]+ .* \| none \| [0-9.-]+ \| [0-9.-]+ \| [0-9.]+ \[[0-9.-]+, [0-9.-]+\] \| 1.35' \
     '  its table is printed'
 is "$(wc -l <out/times.csv)" 5 '  its times are recorded'
 series 3

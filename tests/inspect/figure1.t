@@ -4,7 +4,7 @@
 #   ASSAY_COLLECTORS  of each JVM (default: Serial Parallel G1 Z Shenandoah)
 . "$(dirname "$0")/lib.sh"
 compile_java -d . "$root/tests/victims/java/FindInMemory.java" || exit 1
-java FindInMemory 30000 >plain
+java FindInMemory 300000 >plain
 method='FindInMemory[$]Node2.findInMemory'
 
 # patterns WHAT JVM_OPTION...: with references of $reference bytes. A token has 24 bytes, its facts at 16; then come its first
@@ -12,7 +12,7 @@ method='FindInMemory[$]Node2.findInMemory'
 patterns() {
     what=$1
     shift
-    inspected "$@" FindInMemory 30000
+    inspected "$@" FindInMemory 300000
     is "$status/$(cat out)" "0/$(cat plain)" "$what: the program gives its own result"
     is "$(grep -c "^$method" inter)" 11 '  Table 1: eleven loads'
     is "$(for load in L1 L2 L3 L5 L6 L7 L8; do inter "$method" $load | sed 's/:.*//; s/.* //'; done | xargs)" '0 0 0 0 0 0 0' \

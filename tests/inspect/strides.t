@@ -2,9 +2,9 @@
 # assay inspect: loops whose strides are known on paper, from 20 interpreted iterations of each.
 . "$(dirname "$0")/lib.sh"
 compile_java -d . "$root/tests/victims/java/Inspected.java" || exit 1
-java Inspected 20000 >plain
+java Inspected 60000 >plain
 item=24 reference=4
-inspected -XX:+UseSerialGC Inspected 20000
+inspected -XX:+UseSerialGC Inspected 60000
 is "$status/$(cat out)" "0/$(cat plain)" 'the program gives its own result'
 is "$(inter Inspected.ints L1)/$(inter Inspected.ints L2)/$(inter Inspected.ints L3)" '4 0:19/4 0:19/4 4:19' \
     'int[]: the length, for the condition and for the check of bounds, stays; elements are 4 bytes apart'
@@ -22,7 +22,7 @@ is "$(intra Inspected.items L3 L4 | cut -d ' ' -f 1)" base 'Item[]: the object i
 is "$(intra Inspected.indirect L3 L5 | cut -d ' ' -f 1)" index 'A[B[i]]: the index of A is what B holds'
 is "$(intra Inspected.ordered L2 L2)" "base $item:19" 'a list: the next node is loaded through this one'
 
-"$inspect" -o shown -- java -XX:+UseSerialGC Inspected 20000 >out 2>err
+"$inspect" -o shown -- java -XX:+UseSerialGC Inspected 60000 >out 2>err
 is "$?/$(cat out)" "0/$(cat plain)" 'with messages and a table: standard output is the program'"'"'s'
 like err 'compiled methods with loops: .*inspected.*; their loops: .*complete' '  what became of methods and loops is reported'
 like err 'inspection took .* of the process, .* of the time of the JIT compilers' '  and what it cost'

@@ -25,6 +25,19 @@ static inline void *memory_allocate(struct obstack *memory, size_t count, size_t
     return items;
 }
 
+/* A list of *capacity items of `size` bytes that has one more than `count`: the same, or a copy of twice the capacity.
+ */
+static inline void *memory_make_room(struct obstack *memory, void *list, size_t count, size_t *capacity, size_t size)
+{
+    if (count < *capacity)
+        return list;
+    *capacity = *capacity ? 2 * *capacity : 16;
+    void *longer = memory_allocate(memory, *capacity, size);
+    if (count)
+        memcpy(longer, list, count * size);
+    return longer;
+}
+
 /* Appends to the text that is growing; memory_finish() ends it. */
 static inline void memory_grow(struct obstack *memory, const char *text, size_t length)
 {

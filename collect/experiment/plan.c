@@ -113,14 +113,7 @@ static void plan_add_cells(struct spec *spec, struct plan *plan, size_t recordin
             continue;
         if (plan->cell_count >= SPEC_CELLS_MAX)
             return;
-        if (plan->cell_count == *capacity) {
-            size_t wanted = *capacity ? 2 * *capacity : 16;
-            struct plan_cell *cells = memory_allocate(spec->memory, wanted, sizeof *cells);
-            if (plan->cell_count)
-                memcpy(cells, plan->cells, plan->cell_count * sizeof *cells);
-            plan->cells = cells;
-            *capacity = wanted;
-        }
+        plan->cells = memory_make_room(spec->memory, plan->cells, plan->cell_count, capacity, sizeof cell);
         plan->cells[plan->cell_count] = cell;
         plan_fill_cell(spec, &plan->cells[plan->cell_count]);
         if (plan->cells[plan->cell_count].command.count == 0 && spec->programs[program].command.count > 0)

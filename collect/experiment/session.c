@@ -178,7 +178,7 @@ static const char *session_read_reason(struct obstack *memory, int log, off_t fr
 
 /* Runs assay record for a cell. Returns its status, or −1 if the experiment can't go on. *reason is what it printed
  * last. */
-static int session_launch(struct session *session, const struct plan_cell *cell, const char *directory,
+static int session_record(struct session *session, const struct plan_cell *cell, const char *directory,
                           const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
 {
     struct experiment *experiment = session->experiment;
@@ -251,7 +251,7 @@ static void session_start_cell(struct session *session, size_t cell, uint64_t ro
         .cell = of->id, .round = round, .machine = experiment->state.machine, .load = machine_load()};
     const char *reason = "";
     for (int tries = 0; tries < SESSION_TRIES_MAX; tries++) {
-        start.status = session_launch(session, of, directory, directory, round, false, &start.wall_s, &reason);
+        start.status = session_record(session, of, directory, directory, round, false, &start.wall_s, &reason);
         if (start.status <= 0 || !session_chose_otherwise(reason))
             break;
         sleep(1);
@@ -292,7 +292,7 @@ static void session_warm_up(struct session *session, size_t cell)
     double wall_s;
     session->round = 0;
     session->current = of->id;
-    if (warmup > 0 && session_launch(session, of, output, output, warmup, true, &wall_s, &reason) > 0)
+    if (warmup > 0 && session_record(session, of, output, output, warmup, true, &wall_s, &reason) > 0)
         log_note("%s: a warm-up run failed: %s; see %s/log", of->id, reason, output);
 }
 

@@ -30,14 +30,8 @@ static int state_load_json(const char *data, const char *name, json_t **root, st
 
 static struct state_start *state_grow_starts(struct obstack *memory, struct state *state)
 {
-    if (state->start_count == state->start_capacity) {
-        size_t wanted = state->start_capacity ? 2 * state->start_capacity : 64;
-        struct state_start *starts = memory_allocate(memory, wanted, sizeof *starts);
-        if (state->start_count)
-            memcpy(starts, state->starts, state->start_count * sizeof *starts);
-        state->starts = starts;
-        state->start_capacity = wanted;
-    }
+    state->starts =
+        memory_make_room(memory, state->starts, state->start_count, &state->start_capacity, sizeof *state->starts);
     return &state->starts[state->start_count++];
 }
 

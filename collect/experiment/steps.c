@@ -100,14 +100,7 @@ static bool steps_agree(const struct spec *spec, const struct plan_cell *a, cons
 
 static struct step *steps_grow(struct obstack *memory, struct steps *steps)
 {
-    if (steps->count == steps->capacity) {
-        size_t wanted = steps->capacity ? 2 * steps->capacity : 16;
-        struct step *list = memory_allocate(memory, wanted, sizeof *list);
-        if (steps->count)
-            memcpy(list, steps->list, steps->count * sizeof *list);
-        steps->list = list;
-        steps->capacity = wanted;
-    }
+    steps->list = memory_make_room(memory, steps->list, steps->count, &steps->capacity, sizeof *steps->list);
     return &steps->list[steps->count++];
 }
 

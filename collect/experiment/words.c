@@ -6,14 +6,7 @@
 
 void words_add(struct obstack *memory, struct words *words, const char *word)
 {
-    if (words->count + 2 > words->capacity) {
-        size_t capacity = words->capacity ? 2 * words->capacity : 8;
-        const char **list = memory_allocate(memory, capacity, sizeof *list);
-        if (words->count)
-            memcpy(list, words->list, words->count * sizeof *list);
-        words->list = list;
-        words->capacity = capacity;
-    }
+    words->list = memory_make_room(memory, words->list, words->count + 1, &words->capacity, sizeof *words->list);
     words->list[words->count++] = word;
     words->list[words->count] = NULL;
 }

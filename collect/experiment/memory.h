@@ -27,14 +27,15 @@ static inline void *memory_allocate(struct obstack *memory, size_t count, size_t
 
 /* A list of *capacity items of `size` bytes that has one more than `count`: the same, or a copy of twice the capacity.
  */
-static inline void *memory_make_room(struct obstack *memory, void *list, size_t count, size_t *capacity, size_t size)
+static inline void *memory_lengthen(struct obstack *memory, void *list, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)
         return list;
-    *capacity = *capacity ? 2 * *capacity : 16;
+    size_t held = *capacity;
+    *capacity = held ? 2 * held : 16;
     void *longer = memory_allocate(memory, *capacity, size);
-    if (count)
-        memcpy(longer, list, count * size);
+    if (held)
+        memcpy(longer, list, held * size);
     return longer;
 }
 

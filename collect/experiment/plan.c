@@ -113,7 +113,7 @@ static void plan_add_cells(struct spec *spec, struct plan *plan, size_t recordin
             continue;
         if (plan->cell_count >= SPEC_CELLS_MAX)
             return;
-        plan->cells = memory_make_room(spec->memory, plan->cells, plan->cell_count, capacity, sizeof cell);
+        plan->cells = memory_lengthen(spec->memory, plan->cells, plan->cell_count, capacity, sizeof cell);
         plan->cells[plan->cell_count] = cell;
         plan_fill_cell(spec, &plan->cells[plan->cell_count]);
         if (plan->cells[plan->cell_count].command.count == 0 && spec->programs[program].command.count > 0)

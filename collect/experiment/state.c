@@ -31,7 +31,7 @@ static int state_load_json(const char *data, const char *name, json_t **root, st
 static struct state_start *state_grow_starts(struct obstack *memory, struct state *state)
 {
     state->starts =
-        memory_make_room(memory, state->starts, state->start_count, &state->start_capacity, sizeof *state->starts);
+        memory_lengthen(memory, state->starts, state->start_count, &state->start_capacity, sizeof *state->starts);
     return &state->starts[state->start_count++];
 }
 

@@ -100,7 +100,7 @@ static bool steps_agree(const struct spec *spec, const struct plan_cell *a, cons
 
 static struct step *steps_grow(struct obstack *memory, struct steps *steps)
 {
-    steps->list = memory_make_room(memory, steps->list, steps->count, &steps->capacity, sizeof *steps->list);
+    steps->list = memory_lengthen(memory, steps->list, steps->count, &steps->capacity, sizeof *steps->list);
     return &steps->list[steps->count++];
 }
 

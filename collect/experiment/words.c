@@ -6,7 +6,7 @@
 
 void words_add(struct obstack *memory, struct words *words, const char *word)
 {
-    words->list = memory_make_room(memory, words->list, words->count + 1, &words->capacity, sizeof *words->list);
+    words->list = memory_lengthen(memory, words->list, words->count + 1, &words->capacity, sizeof *words->list);
     words->list[words->count++] = word;
     words->list[words->count] = NULL;
 }

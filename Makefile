@@ -69,7 +69,7 @@ AGENTS := $(BUILD)/lib/assay/libassay-native.so \
 EXEC := $(BUILD)/lib/assay/assay-exec
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
 TEST_TOOLS := $(addprefix $(BUILD)/tests/,inspect/layout_text make_trace make_events make_pairs make_accesses sample/trace_text sample/kept symbols/places symbols/loops \
-    x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine machines/machine)
+    fuzz/seed_file x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine machines/machine)
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
 # The rewriter of classes, with the parts of ASM that it uses: the JVM agent loads it in a separate class loader.
@@ -268,7 +268,7 @@ $(BUILD)/tests/%: tests/%.c $$(call test_libraries,$$*) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -Wl,--as-needed -o $@ $(filter %.c,$^) $(filter %.a,$^) \
-	    $(TRACE_LIBS) $(STATS_LIBS) -lz -llz4 -llzma -lzip -lZydis -lyajl -lexpat -ldw -lelf -liberty -lpfm -lm
+	    $(TRACE_LIBS) $(STATS_LIBS) -lz -llz4 -llzma -lzip -lyaml -lnettle -lZydis -lyajl -lexpat -ldw -lelf -liberty -lpfm -lm
 
 # The reference model of the exact tool is not a library, but two programs use it.
 $(BUILD)/tests/exact/tool/model_test: tests/exact/tool/model.c tests/exact/tool/model.h
@@ -300,6 +300,7 @@ define HELP
   make                   builds everything into $(BUILD)/, and installs nothing; make missing lists packages that are not there
   make demo              records three programs, prints tables and findings (installs missing packages; INSTALL=no refuses)
   make test, check       runs all tests (installs missing packages; INSTALL=no refuses); TESTS=tests/analyze chooses
+  make fuzz TIME=60      fuzzes each reader of foreign bytes that many seconds and prints its coverage (needs clang); TARGETS=trace chooses
   make bench             prints the figures of docs/measurements anew; takes hours
   make reproduce-NAME    repeats a paper's tables: waste, waste-figures, phases, profilers, variance, warmup,
                          strides
@@ -343,6 +344,23 @@ check-san: missing
 	@$(MAKE) --no-print-directory BUILD=build/tsan OPTIMIZE=-O1 SANITIZE=-fsanitize=thread \
 	    build/tsan/tests/trace/roundtrip_test
 	prove build/tsan/tests/trace/roundtrip_test
+
+# Fuzzing by coverage, with clang's libFuzzer: TIME seconds for each target of TARGETS.
+TIME ?= 60
+FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
+TARGETS ?= $(FUZZ_TARGETS)
+# Not pointer-overflow: glibc's obstack adds to a null pointer.
+FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined -fprofile-instr-generate \
+    -fcoverage-mapping
+.PHONY: fuzz fuzz-programs
+fuzz: missing
+	@command -v clang llvm-profdata llvm-cov >/dev/null || { echo "make fuzz: needs clang and llvm; run: apt-get install clang llvm" >&2; exit 1; }
+	@$(MAKE) --no-print-directory all test-programs
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang OPTIMIZE=-O1 SANITIZE='-fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)' fuzz-programs
+	@ASSAY_BUILD=$(BUILD) tests/fuzz/run $(TIME) $(TARGETS)
+
+fuzz-programs: $(patsubst %,$(BUILD)/tests/fuzz/%_fuzz,$(FUZZ_TARGETS))
+$(BUILD)/tests/fuzz/%_fuzz: LDFLAGS_ALL += -fsanitize=fuzzer
 
 .PHONY: programs
 programs: $(EXECUTABLES) $(BUILD)/share/assay

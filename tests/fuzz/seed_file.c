@@ -8,9 +8,9 @@
 
 int main(int argc, char **argv)
 {
-    struct made dump;
+    struct small_dump dump;
     if (argc == 3 && strcmp(argv[1], "heap-dump") == 0) {
-        make(&dump);
+        make_small_dump(&dump);
         FILE *file = fopen(argv[2], "wb");
         if (file && fwrite(dump.bytes, 1, dump.size, file) == dump.size && fclose(file) == 0)
             return 0;

@@ -55,7 +55,7 @@ static size_t use_all(struct heap_dump *dump)
     return count;
 }
 
-static void test_whole(const struct made *made)
+static void test_whole(const struct small_dump *made)
 {
     struct heap_dump dump;
     struct error_text message = {.text = ""};
@@ -77,7 +77,7 @@ static void test_whole(const struct made *made)
     heap_dump_close(&dump);
 }
 
-static void test_cut(const struct made *made)
+static void test_cut(const struct small_dump *made)
 {
     size_t good = 0, objects = 0;
     bool rising = true;
@@ -97,14 +97,14 @@ static void test_cut(const struct made *made)
     is_u64((uint64_t)objects, 5, "  all if only the end mark is missing");
 }
 
-static void test_changed(const struct made *made)
+static void test_changed(const struct small_dump *made)
 {
     enum { TRIES = 5000 };
     struct rng rng;
     uint64_t read = 0;
     rng_init(&rng, 1, 0);
     for (int i = 0; i < TRIES; i++) {
-        struct made changed = *made;
+        struct small_dump changed = *made;
         struct heap_dump dump;
         struct error_text message = {.text = ""};
         for (uint64_t left = 1 + rng_below(&rng, 4); left > 0; left--)
@@ -121,12 +121,12 @@ static void test_changed(const struct made *made)
 
 int main(void)
 {
-    struct made made;
+    struct small_dump made;
     int fd = mkstemp(path);
     if (fd < 0)
         return 1;
     close(fd);
-    make(&made);
+    make_small_dump(&made);
     test_whole(&made);
     test_cut(&made);
     test_changed(&made);

@@ -12,18 +12,18 @@
 
 enum { SIZE_MAX_BYTES = 4096, STRING = 100, NODE = 200, ARRAY = 300, NODE_CLASS = 0x1000, OBJECT_CLASS = 0x2000 };
 
-struct made {
+struct small_dump {
     uint8_t bytes[SIZE_MAX_BYTES];
     size_t size;
 };
 
-static inline void put(struct made *made, uint64_t number, size_t bytes)
+static inline void put(struct small_dump *made, uint64_t number, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
         made->bytes[made->size++] = (uint8_t)(number >> 8 * (bytes - 1 - i));
 }
 
-static inline void put_text(struct made *made, uint64_t id, const char *text)
+static inline void put_text(struct small_dump *made, uint64_t id, const char *text)
 {
     put(made, HPROF_TEXT, 1);
     put(made, 0, 4);
@@ -33,7 +33,7 @@ static inline void put_text(struct made *made, uint64_t id, const char *text)
     made->size += strlen(text);
 }
 
-static inline void put_name(struct made *made, uint32_t serial, uint64_t class, uint64_t name)
+static inline void put_name(struct small_dump *made, uint32_t serial, uint64_t class, uint64_t name)
 {
     put(made, HPROF_LOAD_CLASS, 1);
     put(made, 0, 4);
@@ -45,7 +45,7 @@ static inline void put_name(struct made *made, uint32_t serial, uint64_t class, 
 }
 
 /* A class with a reference `next` (text 3) and an int `value` (text 4). */
-static inline void put_class(struct made *made, uint64_t class, uint64_t super, bool has_fields)
+static inline void put_class(struct small_dump *made, uint64_t class, uint64_t super, bool has_fields)
 {
     put(made, HPROF_CLASS, 1);
     put(made, class, 8);
@@ -66,7 +66,7 @@ static inline void put_class(struct made *made, uint64_t class, uint64_t super, 
     }
 }
 
-static inline void put_node(struct made *made, uint64_t id, uint64_t next, uint32_t value)
+static inline void put_node(struct small_dump *made, uint64_t id, uint64_t next, uint32_t value)
 {
     put(made, HPROF_INSTANCE, 1);
     put(made, id, 8);
@@ -77,7 +77,7 @@ static inline void put_node(struct made *made, uint64_t id, uint64_t next, uint3
     put(made, value, 4);
 }
 
-static inline void make(struct made *made)
+static inline void make_small_dump(struct small_dump *made)
 {
     static const char HEADER[] = "JAVA PROFILE 1.0.2";
     made->size = 0;
@@ -105,7 +105,7 @@ static inline void make(struct made *made)
     put(made, 9, 1); /* short[3] */
     for (uint64_t i = 0; i < 3; i++)
         put(made, i, 2);
-    struct made bytes = {.size = 0};
+    struct small_dump bytes = {.size = 0};
     put(&bytes, made->size - begin, 4);
     memcpy(made->bytes + length, bytes.bytes, 4);
     put(made, HPROF_HEAP_END, 1);

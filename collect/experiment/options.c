@@ -6,13 +6,13 @@
 
 #include "base/error_text.h"
 #include "base/suggest.h"
-#include "collect/experiment/experiment.h"
+#include "collect/experiment/command.h"
 
 const char *argp_program_version = "assay-experiment " ASSAY_VERSION;
 
 enum { OPTION_MIX_MACHINES = 256, OPTION_OVERWRITE };
 
-static const struct argp_option experiment_option_table[] = {
+static const struct argp_option options_table[] = {
     {"dry-run", 'n', NULL, 0, "Check the file, print what is left to do, with its time and disk space, and do nothing",
      0},
     {"mix-machines", OPTION_MIX_MACHINES, NULL, 0,
@@ -23,7 +23,7 @@ static const struct argp_option experiment_option_table[] = {
     {"quiet", 'q', NULL, 0, "Print only errors", 0},
     {0}};
 
-static error_t experiment_parse_option(int key, char *argument, struct argp_state *state)
+static error_t options_parse_option(int key, char *argument, struct argp_state *state)
 {
     struct experiment_options *options = state->input;
     switch (key) {
@@ -63,11 +63,11 @@ static error_t experiment_parse_option(int key, char *argument, struct argp_stat
     }
 }
 
-void experiment_parse(int argc, char **argv, struct experiment_options *options)
+void command_parse(int argc, char **argv, struct experiment_options *options)
 {
     static const struct argp parser = {
-        .options = experiment_option_table,
-        .parser = experiment_parse_option,
+        .options = options_table,
+        .parser = options_parse_option,
         .args_doc = "FILE\nreport FILE\npack FILE",
         .doc = "Runs a whole experiment from its description: programs, factors, recordings, and the tables and "
                "figures that come of them. What exists is not run again.\v"

@@ -30,6 +30,15 @@ static error_t common_add_path(struct common *common, char *path, struct argp_st
     return 0;
 }
 
+static void common_explain_columns(const struct common *common)
+{
+    columns_describe(stdout, common->tables, common->table_count);
+    if (fflush(stdout) == 0)
+        exit(0);
+    result_print_error(common->result.program, "standard output: %s", strerror(errno));
+    exit(1);
+}
+
 error_t common_option(struct common *common, int key, char *arg, struct argp_state *state)
 {
     uint64_t jobs;
@@ -51,12 +60,15 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
             argp_error(state, "--confidence %s: must be a number between 0 and 1, such as 0.95, or a percentage: 95%%",
                        arg);
         return 0;
-    case COMMON_COLUMNS:
-        columns_describe(stdout, common->tables, common->table_count);
-        if (fflush(stdout) == 0)
-            exit(0);
-        result_print_error(common->result.program, "standard output: %s", strerror(errno));
-        exit(1);
+    case VIEW_COLUMNS:
+        if (strcmp(arg, "help") == 0 && common->table_count > 0)
+            common_explain_columns(common);
+        return view_options_parse(&common->view, key, arg, state);
+    case VIEW_RENAME:
+    case VIEW_SORT:
+    case VIEW_SHORT:
+    case VIEW_DIGITS:
+        return view_options_parse(&common->view, key, arg, state);
     case 'j':
         if (number_parse_count(arg, 1, COMMON_JOBS_MAX, &jobs) != 0)
             argp_error(state, "-j %s: must be a whole number from 1 to %d", arg, COMMON_JOBS_MAX);
@@ -86,6 +98,7 @@ void common_finalize(struct common *common, struct argp_state *state)
         argp_error(state, "--plot: %s", message.text);
     result->tables = common->tables;
     result->table_count = common->table_count;
+    result->view = &common->view.view;
     if (result->output && !common->names_format)
         table_format_of_path(result->output, &result->format);
 }

@@ -101,6 +101,26 @@ static char *result_draw_for_page(const struct result *result, const struct repo
     return svg;
 }
 
+/* The table for the format: an extract for readers, if there is one, or the table of all columns. */
+static const struct table *result_table(const struct result *result, const struct report *report)
+{
+    return report->human && result_is_human_readable(result->format) ? report->human : report->table;
+}
+
+/* The view of the table that is wanted, or NULL if that is the table itself. 0, or an exit status after an error
+ * message. */
+static int result_view(const struct result *result, const struct report *report, struct table **view)
+{
+    struct error_text message;
+    const struct table *table = result_table(result, report), *other = table == report->table ? NULL : report->table;
+    if (!result->view || table_view_is_plain(result->view) || table_failed(table))
+        return 0;
+    int status = table_view_make(result->view, table, other, !result_is_human_readable(result->format), view, &message);
+    if (status)
+        result_print_error(result->program, "%s", message.text);
+    return status;
+}
+
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss)
 {
     struct error_text note;
@@ -119,18 +139,22 @@ int result_write(const struct result *result, const struct report *report, const
                                       .columns = result_columns(result, report),
                                       .figure = svg,
                                       .figure_note = note.text};
-    bool extract = report->human && result_is_human_readable(result->format);
-    FILE *out = result->output ? fopen(result->output, "we") : stdout;
-    int error = out ? table_write(out, result->format, extract ? report->human : report->table, &frame) : errno;
+    struct table *view = NULL;
+    int bad_view = result_view(result, report, &view);
+    FILE *out = bad_view ? NULL : result->output ? fopen(result->output, "we") : stdout;
+    int error = bad_view ? 0
+                : out    ? table_write(out, result->format, view ? view : result_table(result, report), &frame)
+                         : errno;
     if (out && out != stdout && fclose(out) != 0 && !error)
         error = errno;
     if (error)
         result_print_error(result->program, "%s: %s", result->output ? result->output : "standard output",
                            strerror(error));
+    table_free(view);
     free(svg);
     free(question);
-    if (!result->plot)
-        return error ? 1 : 0;
+    if (bad_view || !result->plot)
+        return bad_view ? bad_view : error ? 1 : 0;
 
     struct error_text message;
     const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};

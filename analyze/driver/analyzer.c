@@ -39,7 +39,9 @@ static int analyzer_write_report(const struct settings *settings, const struct i
     else if (settings->options.selection.weight)
         report_note(&report, "samples count as their weight '%s' (--weight)", settings->options.selection.weight);
     if (!error && report.table)
-        status = result_write(&settings->common.result, &report, paths, loss) || report.no_result;
+        status = result_write(&settings->common.result, &report, paths, loss);
+    if (!status && report.no_result)
+        status = STATUS_BAD;
     report_free(&report);
     json_decref(paths);
     json_decref(loss);

@@ -26,8 +26,6 @@ static const struct argp_option common_options[] = {
 static const struct argp_option by_option = {
     "by", KEY_BY, "LABEL", 0, "a result for each " RUN_LABEL_LIST ", instead of one for all inputs", 90};
 
-static const struct argp_option columns_option = COMMON_COLUMNS_OPTION;
-
 /* Only analyzers that read the weights of samples have these. */
 static const struct argp_option weight_options[] = {SELECTION_OPTIONS(90)};
 
@@ -111,13 +109,12 @@ static struct argp_option *settings_join_options(const struct analyzer *analyzer
     size_t own_count = 0, count = 0;
     while (own && (own[own_count].name || own[own_count].doc))
         own_count++;
-    struct argp_option *all = calloc(own_count + OF_WEIGHTS + 2 + COMMON, sizeof *all);
+    struct argp_option *all = calloc(own_count + OF_WEIGHTS + 1 + COMMON, sizeof *all);
     if (!all)
         return NULL;
     settings_append_options(all, &count, own, own_count);
     settings_append_options(all, &count, weight_options, frame_reads_weights(analyzer) ? OF_WEIGHTS : 0);
     settings_append_options(all, &count, &by_option, analyzer->by ? 1 : 0);
-    settings_append_options(all, &count, &columns_option, analyzer->tables ? 1 : 0);
     settings_append_options(all, &count, common_options, COMMON);
     return all;
 }

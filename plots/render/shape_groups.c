@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/render/shorten.h"
+#include "base/shorten.h"
 
 static const char *shape_groups_text(const struct csv *csv, size_t row, size_t column)
 {

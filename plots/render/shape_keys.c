@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/render/shorten.h"
+#include "base/shorten.h"
 
 /* By key, then group, then position, so that duplicates in a group are adjacent. */
 static int shape_keys_compare_rows(const void *left, const void *right, void *context)
@@ -61,8 +61,8 @@ static bool shape_keys_label(struct shape *shape)
      */
     bool methods = !recipe_any_key(shape->recipe);
     for (size_t i = 0; names && i < shape->key_count; i++) {
-        const char *text = names[i] = shape->keys[i].text, *open = strchr(text, '(');
-        methods |= open > text && open[-1] != ' ' && text[strlen(text) - 1] == ')';
+        names[i] = shape->keys[i].text;
+        methods |= shorten_is_method(names[i]);
     }
     bool good = names && labels;
     if (good && methods)

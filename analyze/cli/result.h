@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "analyze/cli/report.h"
+#include "plots/render/figure.h"
 
 struct result {
     const char *program;          /* "hot" */
@@ -18,8 +19,9 @@ struct result {
     const struct columns *tables; /* what --columns describes */
     size_t table_count;
     enum table_format format;
-    const char *output; /* NULL: standard output */
-    const char *plot;   /* NULL: no figure */
+    const char *output;         /* NULL: standard output */
+    const char *plot;           /* NULL: no figure */
+    struct figure_options look; /* of the figure, as the command line has it */
     bool quiet;
     bool warnings_in_table; /* the format shows them, if it goes to the same terminal as standard error */
 };

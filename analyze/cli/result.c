@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plots/render/figure.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 
@@ -87,11 +86,20 @@ static const struct columns *result_columns(const struct result *result, const s
     return found;
 }
 
+/* How the figure looks: as the user says, else as the report does. */
+static struct figure_options result_look(const struct result *result, const struct report *report)
+{
+    struct figure_options look = result->look;
+    look.x_label = look.x_label ? look.x_label : report->x_label;
+    look.y_label = look.y_label ? look.y_label : report->y_label;
+    return look;
+}
+
 /* The figure of a page, if it has one; NULL if not, and the page says why. In either case what it says is in *note. */
 static char *result_draw_for_page(const struct result *result, const struct report *report, struct error_text *note)
 {
     char *svg = NULL;
-    const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
+    const struct figure_options options = result_look(result, report);
     *note = (struct error_text){""};
     if (result->format != TABLE_HTML || !result->figure)
         return NULL;
@@ -157,7 +165,7 @@ int result_write(const struct result *result, const struct report *report, const
         return bad_view ? bad_view : error ? 1 : 0;
 
     struct error_text message;
-    const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
+    const struct figure_options options = result_look(result, report);
     int status =
         figure_draw(result->figure, report->figure ? report->figure : report->table, result->plot, &options, &message);
     if (*message.text && (status || !result->quiet))

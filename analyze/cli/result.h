@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "analyze/cli/report.h"
+#include "plots/render/figure.h"
 #include "table/model/table_view.h"
 
 struct result {
@@ -20,8 +21,9 @@ struct result {
     size_t table_count;
     const struct table_view *view; /* how the table looks; NULL: as the report has it */
     enum table_format format;
-    const char *output; /* NULL: standard output */
-    const char *plot;   /* NULL: no figure */
+    const char *output;         /* NULL: standard output */
+    const char *plot;           /* NULL: no figure */
+    struct figure_options look; /* of the figure, as the command line has it */
     bool quiet;
     bool warnings_in_table; /* the format shows them, if it goes to the same terminal as standard error */
 };

@@ -109,12 +109,13 @@ static struct argp_option *settings_join_options(const struct analyzer *analyzer
     size_t own_count = 0, count = 0;
     while (own && (own[own_count].name || own[own_count].doc))
         own_count++;
-    struct argp_option *all = calloc(own_count + OF_WEIGHTS + 1 + COMMON, sizeof *all);
+    struct argp_option *all = calloc(own_count + OF_WEIGHTS + 1 + COMMON_FIGURE_OPTIONS_MAX + COMMON, sizeof *all);
     if (!all)
         return NULL;
     settings_append_options(all, &count, own, own_count);
     settings_append_options(all, &count, weight_options, frame_reads_weights(analyzer) ? OF_WEIGHTS : 0);
     settings_append_options(all, &count, &by_option, analyzer->by ? 1 : 0);
+    common_append_figure_options(all, &count);
     settings_append_options(all, &count, common_options, COMMON);
     return all;
 }

@@ -9,8 +9,8 @@
 
 function printed(text, halfwidth,   half) {
     if (halfwidth != "") { low = text - halfwidth; high = text + halfwidth; return }
-    if (text ~ /^</) { low = -1e300; high = substr(text, 2) + 0; return }
-    if (text ~ /^>/) { low = substr(text, 2) + 0; high = 1e300; return }
+    if (text ~ /^</) { low = -1e300; high = substr(text, 2) - 2 * tolerance; return }
+    if (text ~ /^>/) { low = substr(text, 2) + 2 * tolerance; high = 1e300; return }
     half = text
     if (!sub(/^[^.]*[.]/, "", half)) half = ""
     sub(/e.*/, "", half)

@@ -25,6 +25,17 @@ with_iterations() (
     for name; do printf '%s:%s ' "$name" "$(iterations "$name" "$SCALE")"; done
 )
 
+# experiment FILE TO ROUNDS LEAST: a copy with so many rounds, SCALE times the iterations of workloads, and as many of the programs
+# as `few` says, with paths relative to the copy
+experiment() {
+    awk -v root="$PWD" -v rounds="$3" -v programs="$(few "$(awk '/^[a-z]/ { inside = /^programs:/ } inside && /^  [a-z]/' "$1" | wc -l)" "$4")" -v scale="$SCALE" '
+        /^[a-z]/ { inside = /^programs:/ }
+        /^rounds:/ { $2 = rounds }
+        inside && /^  [a-z]/ && ++count > programs { next }
+        inside && /workloads.run/ { n = int($NF * scale + 0.5); sub(/[0-9]+$/, n < 1 ? 1 : n) }
+        { gsub(/[.][.]\/workloads/, root "/datasets/workloads"); print }' "$1" >"$2"
+}
+
 # size_PART: sets the variables of its script
 
 size_profilers() {
@@ -59,13 +70,13 @@ cases_but() {
 size_variance() {
     CASES=${CASES:-$(first 2 set hash search particles chunks)}
     PROGRAMS=${PROGRAMS:-$(first 2 set hash search particles chunks mpi openmp xz sqlite3 python3 gnuplot perl server)}
-    PAIRS=${PAIRS:-$(rounds 10 2)}
+    PAIRS=${PAIRS:-$(rounds 10 3)}
     export CASES PROGRAMS PAIRS
 }
 size_strides() {
     # shellcheck disable=SC2046 # words
     PROGRAMS=${PROGRAMS:-$(first 4 find_in_memory db Db euler $(grep -hv '^#' datasets/strides/PROGRAMS datasets/strides/REAL | cut -f 1 |
         grep -vxE 'find_in_memory|db|Db|euler'))}
-    PAIRS=${PAIRS:-$(rounds 10 2)}
-    export PROGRAMS PAIRS
+    PAIRS=${PAIRS:-$(rounds 10 2)} LENGTH=${LENGTH:-$(part_length)}
+    export PROGRAMS PAIRS LENGTH
 }

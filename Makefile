@@ -108,8 +108,9 @@ MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
 PAGES := $(patsubst docs/%,$(BUILD)/%,$(MANUALS))
 
-.PHONY: all help demo reproduce-waste reproduce-waste-figures reproduce-phases reproduce-profilers reproduce-variance reproduce-warmup reproduce-strides \
-    reproduce-strides-collectors test bench layers words shape format-check format check-san install uninstall dist clean setup missing
+PAPERS := profilers phases waste variance strides
+.PHONY: all help demo reproduce $(PAPERS:%=reproduce-%) reproduce-waste-figures reproduce-warmup reproduce-strides-collectors \
+    test bench layers words shape format-check format check-san install uninstall dist clean setup missing
 
 all: $(EXECUTABLES) $(AGENTS) $(EXEC) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
     $(PAGES)
@@ -285,7 +286,7 @@ $(BUILD)/man/assay.1: docs/man/verbs.awk $(SUMMARIES) docs/man/assay.1
 # The columns of a program's tables come from the program.
 $(filter-out $(BUILD)/man/assay.1,$(PAGES)): $(BUILD)/man/%.1: docs/man/columns.awk docs/man/%.1 $(BUILD)/libexec/assay/%
 	@mkdir -p $(@D)
-	$(Q)if grep -q '^\.\\" COLUMNS' docs/man/$*.1; then LC_ALL=C $(BUILD)/libexec/assay/$* --columns; fi > $@.columns
+	$(Q)if grep -q '^\.\\" COLUMNS' docs/man/$*.1; then LC_ALL=C $(BUILD)/libexec/assay/$* --columns help; fi > $@.columns
 	$(Q)awk -f docs/man/columns.awk - docs/man/$*.1 < $@.columns > $@.new
 	$(Q)rm $@.columns && mv $@.new $@
 
@@ -302,8 +303,9 @@ define HELP
   make test, check       runs all tests (installs missing packages; INSTALL=no refuses); TESTS=tests/analyze chooses
   make fuzz TIME=60      fuzzes each reader of foreign bytes that many seconds and prints its coverage (needs clang); TARGETS=trace chooses
   make bench             prints the figures of docs/measurements anew; takes hours
-  make reproduce-NAME    repeats a paper's tables: waste, waste-figures, phases, profilers, variance, warmup,
-                         strides
+  make reproduce         repeats the tables of five papers in ten minutes, on a page beside the published ones; SCALE=1 (default
+                         0.05) is the full size, of many hours; reproduce-NAME: profilers, phases, waste, variance, strides alone
+  make reproduce-NAME    repeats others in full: waste-figures, strides-collectors, warmup
   make install           below PREFIX (/usr/local), DESTDIR before it; uninstall removes it
   make dist              the committed tree as assay-$(VERSION).tar.gz
   make compile_commands.json, format, layers, tidy, words, shape, check-san
@@ -373,40 +375,26 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/demo
 
-reproduce-waste: missing
+# The papers' tables and figures beside ours, on one page: all parts, or one. SCALE=1 is the full size.
+reproduce: missing
 	@$(MAKE) --no-print-directory all
-	@datasets/waste/reproduce
-	@datasets/waste/toddler/reproduce
-	@datasets/waste/rates
+	@datasets/papers/reproduce
 
-# The papers' figures of whole programs, native and Java.
+$(PAPERS:%=reproduce-%): reproduce-%: missing
+	@$(MAKE) --no-print-directory all
+	@datasets/papers/reproduce $*
+
+# The papers' figures of whole programs, native and Java, which waste.
 reproduce-waste-figures: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/waste/figures
-
-reproduce-phases: missing
-	@$(MAKE) --no-print-directory all
-	@datasets/phases/reproduce
-
-reproduce-profilers: missing
-	@$(MAKE) --no-print-directory all
-	@datasets/profilers/reproduce
-
-reproduce-variance: missing
-	@$(MAKE) --no-print-directory all
-	@datasets/variance/reproduce
 
 # Steady states of real programs.
 reproduce-warmup: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/warmup/reproduce
 
-# Strides, and simulated misses with prefetches along them.
-reproduce-strides: missing
-	@$(MAKE) --no-print-directory all
-	@datasets/strides/reproduce
-
-# … and whether they outlive collections.
+# Whether strides outlive collections.
 reproduce-strides-collectors: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/strides/collectors

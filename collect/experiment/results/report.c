@@ -39,13 +39,7 @@ static int report_inputs(struct experiment *experiment, const struct step *step,
     }
     if (!step->of_runs || runs == 0)
         return STATUS_GOOD;
-    char *name = memory_print(memory, "%s/runs", data), *flat = memory_print(memory, "%s", step->name);
-    int error = directory_make(name);
-    if (error)
-        return error_set(message, STATUS_BAD, "%.400s: %s", name, strerror(error));
-    for (char *slash = flat; (slash = strchr(slash, '/'));)
-        *slash = '-';
-    const char *path = memory_print(memory, "%s/%s.csv", name, flat);
+    const char *path = runs_table_path(memory, data, "", step->name);
     words_add(memory, inputs, path);
     return runs_table_write(experiment, step->cells, step->cell_count, path, failed, message);
 }
@@ -73,10 +67,10 @@ static int report_key(const struct step *step, const char *program, const struct
     return error ? error_set(message, STATUS_BAD, "%.400s: %s", path, strerror(error)) : STATUS_GOOD;
 }
 
-/* The step's name in results.json, where values must not clash with files. */
+/* The step's name in results.json. No file's name begins with a slash, so values don't clash with files. */
 static const char *report_id(struct experiment *experiment, const struct step *step)
 {
-    return step->result->kind == SPEC_VALUE ? memory_print(&experiment->memory, "value %s", step->name) : step->name;
+    return step->result->kind == SPEC_VALUE ? memory_print(&experiment->memory, "/value/%s", step->name) : step->name;
 }
 
 /* Whether the file is the one that was made with this key. */

@@ -1,4 +1,4 @@
-#include "plots/render/shorten.h"
+#include "base/shorten.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@ int main(int argc, char **argv)
 {
     struct small_dump dump;
     if (argc == 3 && strcmp(argv[1], "heap-dump") == 0) {
-        make_small_dump(&dump);
+        small_dump_make(&dump);
         FILE *file = fopen(argv[2], "wb");
         if (file && fwrite(dump.bytes, 1, dump.size, file) == dump.size && fclose(file) == 0)
             return 0;

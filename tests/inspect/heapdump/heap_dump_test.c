@@ -126,7 +126,7 @@ int main(void)
     if (fd < 0)
         return 1;
     close(fd);
-    make_small_dump(&made);
+    small_dump_make(&made);
     test_whole(&made);
     test_cut(&made);
     test_changed(&made);

@@ -17,99 +17,99 @@ struct small_dump {
     size_t size;
 };
 
-static inline void put(struct small_dump *made, uint64_t number, size_t bytes)
+static inline void small_dump_put(struct small_dump *made, uint64_t number, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
         made->bytes[made->size++] = (uint8_t)(number >> 8 * (bytes - 1 - i));
 }
 
-static inline void put_text(struct small_dump *made, uint64_t id, const char *text)
+static inline void small_dump_put_text(struct small_dump *made, uint64_t id, const char *text)
 {
-    put(made, HPROF_TEXT, 1);
-    put(made, 0, 4);
-    put(made, 8 + strlen(text), 4);
-    put(made, id, 8);
+    small_dump_put(made, HPROF_TEXT, 1);
+    small_dump_put(made, 0, 4);
+    small_dump_put(made, 8 + strlen(text), 4);
+    small_dump_put(made, id, 8);
     memcpy(made->bytes + made->size, text, strlen(text));
     made->size += strlen(text);
 }
 
-static inline void put_name(struct small_dump *made, uint32_t serial, uint64_t class, uint64_t name)
+static inline void small_dump_put_name(struct small_dump *made, uint32_t serial, uint64_t class, uint64_t name)
 {
-    put(made, HPROF_LOAD_CLASS, 1);
-    put(made, 0, 4);
-    put(made, 24, 4);
-    put(made, serial, 4);
-    put(made, class, 8);
-    put(made, 0, 4);
-    put(made, name, 8);
+    small_dump_put(made, HPROF_LOAD_CLASS, 1);
+    small_dump_put(made, 0, 4);
+    small_dump_put(made, 24, 4);
+    small_dump_put(made, serial, 4);
+    small_dump_put(made, class, 8);
+    small_dump_put(made, 0, 4);
+    small_dump_put(made, name, 8);
 }
 
 /* A class with a reference `next` (text 3) and an int `value` (text 4). */
-static inline void put_class(struct small_dump *made, uint64_t class, uint64_t super, bool has_fields)
+static inline void small_dump_put_class(struct small_dump *made, uint64_t class, uint64_t super, bool has_fields)
 {
-    put(made, HPROF_CLASS, 1);
-    put(made, class, 8);
-    put(made, 0, 4);
-    put(made, super, 8);
+    small_dump_put(made, HPROF_CLASS, 1);
+    small_dump_put(made, class, 8);
+    small_dump_put(made, 0, 4);
+    small_dump_put(made, super, 8);
     for (int i = 0; i < 5; i++)
-        put(made, 0, 8);
-    put(made, has_fields ? 12 : 0, 4);
-    put(made, 0, 2);
-    put(made, 1, 2); /* a static int `value` of 7 */
-    put(made, 4, 8);
-    put(made, 10, 1);
-    put(made, 7, 4);
-    put(made, has_fields ? 2 : 0, 2);
+        small_dump_put(made, 0, 8);
+    small_dump_put(made, has_fields ? 12 : 0, 4);
+    small_dump_put(made, 0, 2);
+    small_dump_put(made, 1, 2); /* a static int `value` of 7 */
+    small_dump_put(made, 4, 8);
+    small_dump_put(made, 10, 1);
+    small_dump_put(made, 7, 4);
+    small_dump_put(made, has_fields ? 2 : 0, 2);
     for (int i = 0; has_fields && i < 2; i++) {
-        put(made, i ? 4 : 3, 8);
-        put(made, i ? 10 : 2, 1);
+        small_dump_put(made, i ? 4 : 3, 8);
+        small_dump_put(made, i ? 10 : 2, 1);
     }
 }
 
-static inline void put_node(struct small_dump *made, uint64_t id, uint64_t next, uint32_t value)
+static inline void small_dump_put_node(struct small_dump *made, uint64_t id, uint64_t next, uint32_t value)
 {
-    put(made, HPROF_INSTANCE, 1);
-    put(made, id, 8);
-    put(made, 0, 4);
-    put(made, NODE_CLASS, 8);
-    put(made, 12, 4);
-    put(made, next, 8);
-    put(made, value, 4);
+    small_dump_put(made, HPROF_INSTANCE, 1);
+    small_dump_put(made, id, 8);
+    small_dump_put(made, 0, 4);
+    small_dump_put(made, NODE_CLASS, 8);
+    small_dump_put(made, 12, 4);
+    small_dump_put(made, next, 8);
+    small_dump_put(made, value, 4);
 }
 
-static inline void make_small_dump(struct small_dump *made)
+static inline void small_dump_make(struct small_dump *made)
 {
     static const char HEADER[] = "JAVA PROFILE 1.0.2";
     made->size = 0;
     memcpy(made->bytes, HEADER, sizeof HEADER);
     made->size = sizeof HEADER;
-    put(made, 8, 4);
-    put(made, 1234, 8);
-    put_text(made, 1, "java/lang/Object");
-    put_text(made, 2, "Node");
-    put_text(made, 3, "next");
-    put_text(made, 4, "value");
-    put_name(made, 1, OBJECT_CLASS, 1);
-    put_name(made, 2, NODE_CLASS, 2);
+    small_dump_put(made, 8, 4);
+    small_dump_put(made, 1234, 8);
+    small_dump_put_text(made, 1, "java/lang/Object");
+    small_dump_put_text(made, 2, "Node");
+    small_dump_put_text(made, 3, "next");
+    small_dump_put_text(made, 4, "value");
+    small_dump_put_name(made, 1, OBJECT_CLASS, 1);
+    small_dump_put_name(made, 2, NODE_CLASS, 2);
     size_t length = made->size + 5, begin = made->size + 9;
-    put(made, HPROF_HEAP_SEGMENT, 1);
-    put(made, 0, 8);
-    put_class(made, OBJECT_CLASS, 0, false);
-    put_class(made, NODE_CLASS, OBJECT_CLASS, true);
-    put_node(made, NODE, NODE + 24, 1); /* 24 bytes from each other, with headers of 12 bytes */
-    put_node(made, NODE + 24, 0, 2);
-    put(made, HPROF_PRIMITIVE_ARRAY, 1);
-    put(made, ARRAY, 8);
-    put(made, 0, 4);
-    put(made, 3, 4);
-    put(made, 9, 1); /* short[3] */
+    small_dump_put(made, HPROF_HEAP_SEGMENT, 1);
+    small_dump_put(made, 0, 8);
+    small_dump_put_class(made, OBJECT_CLASS, 0, false);
+    small_dump_put_class(made, NODE_CLASS, OBJECT_CLASS, true);
+    small_dump_put_node(made, NODE, NODE + 24, 1); /* 24 bytes from each other, with headers of 12 bytes */
+    small_dump_put_node(made, NODE + 24, 0, 2);
+    small_dump_put(made, HPROF_PRIMITIVE_ARRAY, 1);
+    small_dump_put(made, ARRAY, 8);
+    small_dump_put(made, 0, 4);
+    small_dump_put(made, 3, 4);
+    small_dump_put(made, 9, 1); /* short[3] */
     for (uint64_t i = 0; i < 3; i++)
-        put(made, i, 2);
+        small_dump_put(made, i, 2);
     struct small_dump bytes = {.size = 0};
-    put(&bytes, made->size - begin, 4);
+    small_dump_put(&bytes, made->size - begin, 4);
     memcpy(made->bytes + length, bytes.bytes, 4);
-    put(made, HPROF_HEAP_END, 1);
-    put(made, 0, 8);
+    small_dump_put(made, HPROF_HEAP_END, 1);
+    small_dump_put(made, 0, 8);
 }
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "base/replace.h"
 
 bool result_is_human_readable(enum table_format format)
 {
@@ -149,12 +150,13 @@ int result_write(const struct result *result, const struct report *report, const
                                       .figure_note = note.text};
     struct table *view = NULL;
     int bad_view = result_view(result, report, &view);
-    FILE *out = bad_view ? NULL : result->output ? fopen(result->output, "we") : stdout;
-    int error = bad_view ? 0
-                : out    ? table_write(out, result->format, view ? view : result_table(result, report), &frame)
-                         : errno;
-    if (out && out != stdout && fclose(out) != 0 && !error)
-        error = errno;
+    struct replacement file = {.out = stdout};
+    int error = bad_view || !result->output ? 0 : replace_open(&file, result->output);
+    if (!bad_view && !error) {
+        error = table_write(file.out, result->format, view ? view : result_table(result, report), &frame);
+        if (result->output)
+            error = replace_close(&file, error);
+    }
     if (error)
         result_print_error(result->program, "%s: %s", result->output ? result->output : "standard output",
                            strerror(error));

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "analyze/cli/opened.h"
+#include "base/replace.h"
 #include "trace/trace.h"
 
 struct tool {
@@ -20,8 +21,9 @@ struct tool {
     char **paths;                           /* of the command line */
     int path_count;
     FILE *out;
-    bool keep_going; /* damage is reported, but is not a failure */
-    int status;      /* the exit status so far: 0, or 1 after tool_print_error() */
+    struct replacement file; /* `out`, unless that is standard output */
+    bool keep_going;         /* damage is reported, but is not a failure */
+    int status;              /* the exit status so far: 0, or 1 after tool_print_error() */
 };
 
 /* Parses with the options in argp (arguments: paths); exits with 2 on bad usage. */

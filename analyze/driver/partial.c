@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/replace.h"
 
 /*
  * A partial state is one JSON object:
@@ -98,12 +99,13 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
     json_decref(none.notes);
     if (!partial)
         return ENOMEM;
-    errno = 0;
-    FILE *file = fopen(settings->save_state, "we");
-    bool bad = !file || json_dumpf(partial, file, JSON_COMPACT) != 0 || putc('\n', file) == EOF;
-    int error = bad ? (errno ? errno : EIO) : 0;
-    if (file && fclose(file) != 0 && !error)
-        error = errno;
+    struct replacement file;
+    int error = replace_open(&file, settings->save_state);
+    if (!error) {
+        errno = 0;
+        bool bad = json_dumpf(partial, file.out, JSON_COMPACT) != 0 || putc('\n', file.out) == EOF;
+        error = replace_close(&file, bad ? (errno ? errno : EIO) : 0);
+    }
     json_decref(partial);
     return error;
 }

@@ -21,6 +21,7 @@
 #include "analyze/phases/sums/calls.h"
 #include "analyze/phases/rows.h"
 #include "analyze/cli/number.h"
+#include "base/replace.h"
 
 enum {
     KEY_WEIGHT = 0x100,
@@ -178,22 +179,23 @@ static int phases_report_totals(struct phases_totals *totals, struct report *rep
     if (error)
         return error;
     if (own.select) { /* one name per line, as in tables */
-        FILE *file = fopen(own.select, "we");
+        struct replacement file;
         size_t written = 0;
-        bool good = file != NULL;
-        for (size_t i = 0; good && i < totals->count; i++)
-            if (totals->items[i].selected) {
-                good = fprintf(file, "%s\n", phases_text(totals->phases, totals->items[i].method)) > 0;
-                written++;
-            }
-        if (file)
-            good &= fclose(file) == 0;
-        if (!good)
-            report_warn(report, "--select %s: %s", own.select, strerror(errno));
+        error = replace_open(&file, own.select);
+        if (!error) {
+            for (size_t i = 0; i < totals->count; i++)
+                if (totals->items[i].selected) {
+                    fprintf(file.out, "%s\n", phases_text(totals->phases, totals->items[i].method));
+                    written++;
+                }
+            error = replace_close(&file, 0);
+        }
+        if (error)
+            report_warn(report, "--select %s: %s", own.select, strerror(error));
         else
             report_note(report, "%s: %zu methods, for assay record --mode methods --methods %s", own.select, written,
                         own.select);
-        report->no_result |= !good;
+        report->no_result |= error != 0;
     }
     phases_notes(&own, totals, &choice, report);
     return 0;

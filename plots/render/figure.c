@@ -50,57 +50,19 @@ static int figure_choose_format(const char *path, enum figure_format *format, st
     return error_set(message, STATUS_USAGE, "%s: the suffix must be .pdf, .svg, .png, .tex or .gp", path);
 }
 
-/* Writes and closes. 0 or errno. */
-static int figure_write_and_close(int fd, const char *drawing, size_t size)
-{
-    FILE *out = fdopen(fd, "w");
-    if (!out)
-        return errno;
-    int failure = fwrite(drawing, 1, size, out) == size ? 0 : errno;
-    if (fclose(out) != 0 && !failure)
-        failure = errno;
-    return failure;
-}
-
-/* Replaces a file, or writes to what a rename must not replace. Follows a symbolic link, like any program that writes a
- * file. */
+/* Replaces a file, or writes to what a rename must not replace. */
 static int figure_save(const char *path, const char *drawing, size_t size, struct error_text *message)
 {
-    int failure;
-    if (figure_path_is_stream(path)) {
-        int fd = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
-        failure = fd < 0 ? errno : figure_write_and_close(fd, drawing, size);
-    } else {
-        char *link = realpath(path, NULL), *temporary = NULL;
-        const char *target = link ? link : path;
-        int fd = -1;
-        failure = ENOMEM;
-        if (asprintf(&temporary, "%s.XXXXXX", target) < 0)
-            temporary = NULL;
-        else
-            failure = (fd = mkostemp(temporary, O_CLOEXEC)) < 0 ? errno : 0;
-        if (!failure) {
-            /* Only its owner can read a file from mkstemp(); a figure should be as readable as the user's others. */
-            struct stat status;
-            mode_t mode = 0666;
-            if (stat(target, &status) == 0) {
-                mode = status.st_mode & 07777;
-            } else {
-                mode_t mask = umask(0);
-                umask(mask);
-                mode &= ~mask;
-            }
-            failure = fchmod(fd, mode) < 0 ? errno : 0;
-            int written = figure_write_and_close(fd, drawing, size);
-            failure = replace_end(temporary, target, failure ? failure : written);
-        }
-        free(temporary);
-        free(link);
-    }
-    if (!failure)
+    bool to_output = strcmp(path, "-") == 0;
+    struct replacement file = {.out = stdout};
+    int error = to_output ? 0 : replace_open(&file, path);
+    if (!error && (fwrite(drawing, 1, size, file.out) != size || fflush(file.out) != 0))
+        error = errno;
+    if (!to_output && file.out)
+        error = replace_close(&file, error);
+    if (!error)
         return STATUS_GOOD;
-    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
-    return error_set(message, STATUS_BAD, "%s: %s", name, strerror(failure));
+    return error_set(message, STATUS_BAD, "%s: %s", to_output ? "standard output" : path, strerror(error));
 }
 
 /* What gnuplot drew: bytes and a NUL, to be freed. */

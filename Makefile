@@ -347,6 +347,12 @@ check-san: missing
 	    build/tsan/tests/trace/roundtrip_test
 	prove build/tsan/tests/trace/roundtrip_test
 
+# A library that lets calls fail, for tests/faults/every.
+$(BUILD)/tests/faults/fail.so: tests/faults/fail.c $(FLAGS)
+	@mkdir -p $(@D)
+	@echo "  test $<"
+	$(Q)$(CC) $(CFLAGS_ALL) -shared -o $@ $<
+
 # Fuzzing by coverage, with clang's libFuzzer: TIME seconds for each target of TARGETS.
 TIME ?= 60
 FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))

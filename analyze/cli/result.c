@@ -133,6 +133,10 @@ static int result_view(const struct result *result, const struct report *report,
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss)
 {
     struct error_text note;
+    if (report->no_memory) {
+        result_print_error(result->program, "out of memory");
+        return 1;
+    }
     result_warnings(result, report);
     char *svg = result_draw_for_page(result, report, &note),
          *question = result->doc ? strndup(result->doc, strcspn(result->doc, "\v")) : NULL;

@@ -73,8 +73,9 @@ int tool_close_output(struct tool *tool)
     bool bad = fflush(tool->out) != 0 || ferror(tool->out);
     int error = errno;
     if (tool->out != stdout) {
-        error = replace_close(&tool->file, bad ? (error ? error : EIO) : 0);
-        bad = error;
+        bool none = tool->status && tool->opened == 0 && !bad;
+        error = replace_close(&tool->file, bad ? (error ? error : EIO) : none ? ECANCELED : 0);
+        bad = error && !none;
     }
     tool->out = NULL;
     if (bad)
@@ -93,6 +94,7 @@ bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened
         tool_print_error(tool, "%s: %s", name, problem.text);
         return false;
     }
+    tool->opened++;
     if (*opened->damage.text)
         tool_print_error(tool, "%s: %s", name, opened->damage.text);
     if (tool->keep_going)

@@ -23,6 +23,7 @@ struct tool {
     FILE *out;
     struct replacement file; /* `out`, unless that is standard output */
     bool keep_going;         /* damage is reported, but is not a failure */
+    int opened;              /* files of the command line, so far */
     int status;              /* the exit status so far: 0, or 1 after tool_print_error() */
 };
 
@@ -48,7 +49,8 @@ void tool_print_error(struct tool *tool, const char *format, ...) __attribute__(
 
 /* tool->output (NULL: stdout) for writing; false after a message. */
 bool tool_open_output(struct tool *tool);
-/* Flushes and closes, and prints an error if not all could be written. Returns the exit status of the program. */
+/* Flushes and closes, and prints an error if not all could be written. If no file could be opened there is no output.
+ * Returns the exit status of the program. */
 int tool_close_output(struct tool *tool);
 
 /* Calls show() for each input of the command line that can be opened; of a directory for each of its traces, and, if

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "base/replace.h"
+#include "base/transfer.h"
 
 /*
  * A partial state is one JSON object:
@@ -24,7 +25,7 @@ bool partial_looks_like(const char *path)
     struct stat status;
     char head[4096] = "";
     bool regular = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-    ssize_t length = regular ? read(fd, head, sizeof head - 1) : 0;
+    ssize_t length = regular ? transfer_read_at(fd, head, sizeof head - 1, 0) : 0;
     if (fd >= 0)
         close(fd);
     return length > 0 && head[0] == '{' && strstr(head, "\"assay-state\"");

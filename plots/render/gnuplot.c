@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/transfer.h"
+
 extern char **environ;
 
 /* Files in memory as stdin, stderr and output of gnuplot: no pipe can block, no temporary file can be left behind. */
@@ -35,7 +37,7 @@ static char *gnuplot_read_channel(int fd, size_t *size)
         return NULL;
     *size = (size_t)status.st_size;
     char *data = malloc(*size + 1);
-    if (data && pread(fd, data, *size, 0) != (ssize_t)*size) {
+    if (data && transfer_read_at(fd, data, *size, 0) != (ssize_t)*size) {
         free(data);
         return NULL;
     }
@@ -83,15 +85,8 @@ static int gnuplot_spawn(const struct channels *channels, const char *script, si
     posix_spawn_file_actions_t actions;
     if (channels->script < 0 || channels->errors < 0 || channels->drawing < 0)
         return errno ? errno : EIO;
-    while (size) {
-        ssize_t count = write(channels->script, script, size);
-        if (count < 0 && errno != EINTR)
-            return errno;
-        if (count > 0) {
-            script += count;
-            size -= (size_t)count;
-        }
-    }
+    if (!transfer_write(channels->script, script, size))
+        return errno;
     if (lseek(channels->script, 0, SEEK_SET) != 0)
         return errno ? errno : EIO;
 

@@ -1,18 +1,20 @@
 /*
  * A preloaded library that lets the n-th call of a kind fail, once, and counts the calls. By the environment:
  *
- *   FAIL_CALL     alloc, open, write, read, map, fork, thread, file (rename, ftruncate, mkdir, unlink), stream (fclose,
+ *   FAIL_CALL     alloc, open, write, read, map, fork, thread, file (rename, ftruncate, mkdir), stream (fclose,
  *                 fflush: the device is full from here on)
  *   FAIL_AT       n, from 1; 0: only count
  *   FAIL_AS       an errno value; or "short": half of the bytes of a write or read
  *   FAIL_PROGRAM  only in processes of programs whose name begins like this
  *   FAIL_FROM     only calls from objects whose path contains this, or all
+ *   FAIL_SHOW     1: prints the calls that led to the failing one
  *   FAIL_LOG      a file that gets a line for each process: its program, its count, and whether a call failed
  *
  * Calls that the C library makes within itself (fopen() and its open()) are not seen, but for those of malloc().
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -31,12 +33,14 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 
+enum { SHOWN_MAX = 40 };
+
 enum kind { ALLOC, OPEN, WRITE, READ, MAP, FORK, THREAD, FILE_CHANGE, STREAM, KINDS };
 
 static const char *const KIND_NAMES[KINDS] = {"alloc", "open",   "write", "read",  "map",
                                               "fork",  "thread", "file",  "stream"};
 
-static bool is_on, is_short;
+static bool is_on, is_short, shows;
 static enum kind failing;
 static unsigned long fail_at;
 static int fail_errno;
@@ -58,6 +62,11 @@ static bool fail_now(enum kind kind, const void *caller)
     if (atomic_fetch_add(&counted, 1) + 1 != fail_at)
         return false;
     atomic_store(&has_failed, true);
+    if (shows) {
+        void *callers[SHOWN_MAX];
+        is_on = false;
+        backtrace_symbols_fd(callers, backtrace(callers, SHOWN_MAX), STDERR_FILENO);
+    }
     errno = fail_errno;
     return true;
 }
@@ -76,6 +85,7 @@ __attribute__((constructor)) static void fail_begin(void)
     is_short = strcmp(as, "short") == 0;
     fail_errno = atoi(as);
     fail_from = getenv("FAIL_FROM");
+    shows = getenv("FAIL_SHOW");
     is_on = failing < KINDS;
 }
 
@@ -230,11 +240,6 @@ int ftruncate(int fd, off_t size)
 int mkdir(const char *path, mode_t mode)
 {
     return FAILS(FILE_CHANGE) ? -1 : NEXT(mkdir)(path, mode);
-}
-
-int unlink(const char *path)
-{
-    return FAILS(FILE_CHANGE) ? -1 : NEXT(unlink)(path);
 }
 
 /* The stream's file becomes one that is full. */

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/transfer.h"
 #include "collect/experiment/runs/cell_keys.h"
 #include "collect/experiment/state/estimate.h"
 #include "collect/experiment/state/machine.h"
@@ -173,7 +174,7 @@ static const char *session_read_reason(struct obstack *memory, int log, off_t fr
     static const char mark[] = "\nassay-record: ";
     char text[8192], *last = NULL;
     off_t size = lseek(log, 0, SEEK_END), least = size - (off_t)sizeof text + 1;
-    ssize_t length = pread(log, text, sizeof text - 1, from > least ? from : least);
+    ssize_t length = transfer_read_at(log, text, sizeof text - 1, from > least ? from : least);
     text[length > 0 ? length : 0] = '\0';
     for (char *at = text; (at = strstr(at, mark)); at++)
         last = at + strlen(mark);

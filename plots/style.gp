@@ -69,3 +69,8 @@ told(label, own) = strlen(label) ? label : own
 across(cm) = cm / figure_width
 up(cm) = cm / figure_height
 title_cm = strlen(figure_title) ? 0.5 : 0
+
+# A whole number as an exponent.
+raised_digit(c) = c eq '-' ? '⁻' : word('⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹', c + 1)
+raised_text(text) = strlen(text) == 0 ? '' : raised_digit(text[1 : 1]).raised_text(text[2 : strlen(text)])
+raised(i) = raised_text(sprintf('%d', i))

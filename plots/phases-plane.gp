@@ -68,7 +68,7 @@ do for [p = 0 : 1] {
             (shade(column(here), most)) with image pixels notitle, \
         $rows using (shown(0) ? find_weight(column(column_theta_weight)) : NaN): \
             (find_grain(column(column_theta_grain))):(number(factor * column(here))) \
-            with labels font ',5' textcolor rgb 'black' notitle
+            with labels font ',5' textcolor rgb colour_tiny notitle
     unset label
     unset object
 }

@@ -76,5 +76,5 @@ if (tics_axis eq 'x' && !(tics_log && words(tics_digits))) {
 if (tics_axis eq 'y' && !(tics_log && words(tics_digits))) {
     set ytics offset 0.4, 0 ('' tics_first * tics_step)
     do for [i = tics_first : tics_last] { set ytics add (sprintf(tics_format, i * tics_step / tics_unit) i * tics_step) }
-    set label 111 tics_note at graph 0, graph 1 left offset 0.3, 0 font font_small
+    set label 111 tics_note at graph 0, graph 1 left offset 0.3, 0 font font_small textcolor rgb colour_small
 }

@@ -92,7 +92,7 @@ do for [g = 0 : group_count - 1] {
     scale = sprintf('%g %g', low_tic, floor((least + range) / fine + 1e-9) * fine)
     if (strip > 0.85 || scale ne scale_before) {
         tic_step = strip > 1.2 ? fine : floor((least + range) / fine + 1e-9) * fine - low_tic
-        set ytics nomirror offset 0.4, 0 font font_small textcolor rgb 'black' ('' low_tic)
+        set ytics nomirror font font_small textcolor rgb colour_small offset 0.4, 0 ('' low_tic)
         do for [i = 0 : tic_step > 0 ? int((least + range - low_tic) / tic_step + 1e-6) : 0] {
             set ytics add (sprintf('%g', (low_tic + i * tic_step) / value_unit) low_tic + i * tic_step)
         }
@@ -110,7 +110,7 @@ do for [g = 0 : group_count - 1] {
     }
     class = exists('text_class') ? text_class[g + 1] : ''
     set label 1 fit(strlen(group_name[g + 1]) ? group_name[g + 1] : class, 17) at graph 1, graph 0.5 left \
-        offset 0.7, (strlen(group_name[g + 1]) && strlen(class) ? 0.4 : 0) font font_small
+        offset 0.7, (strlen(group_name[g + 1]) && strlen(class) ? 0.4 : 0) font font_small textcolor rgb colour_small
     set label 2 (strlen(group_name[g + 1]) ? class : '') at graph 1, graph 0.5 left offset 0.7, -0.4 font font_small \
         textcolor rgb (class eq 'no steady state' || class eq 'slowdown' ? colour_alarm : colour_quiet)
     plot $rows index g using (column(column_iteration)):(ordinary(0)) with points pointtype 7 pointsize psize linecolor rgb quiet_value, \

@@ -3,6 +3,7 @@
 # takes: lo hi
 # group: clock thread trace
 # groups: 12
+# label: 24
 #
 # Lag 0 is 1 by definition and says nothing, so it is left out. Stems beyond the bounds have the alarm colour.
 

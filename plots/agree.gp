@@ -21,7 +21,8 @@ least = 0
 most = 100 * (has_interval && max_hi > max_hotness ? max_hi : max_hotness)
 base = 0
 scale = 100
-own_label = page_width < 7 ? 'HOTNESS (%)' : 'Share of time (HOTNESS, %)'
+own_label = 'Share of time (HOTNESS, %)'
+own_short = 'HOTNESS (%)'
 row_names = 'methods'
 unused = tell(has_interval ? 'mean over runs and its interval' : 'mean over runs')
 load figure_plots.'/style-bars.gp'

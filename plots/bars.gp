@@ -22,6 +22,7 @@ base = 0
 scale = 1
 row_names = 'names'
 own_label = name_mean eq 'mean' ? 'Mean' : name_mean
+own_short = own_label
 
 method = text_method[1]
 do for [g = 1 : group_count] { method = text_method[g] eq method ? method : '' }

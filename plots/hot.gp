@@ -22,7 +22,8 @@ least = 0
 most = 100 * (has_interval && max_hi > max_share ? max_hi : max_share)
 base = 0
 scale = 100
-own_label = page_width < 7 ? 'Share (%)' : 'Share of samples (%)'
+own_label = 'Share of samples (%)'
+own_short = 'Share (%)'
 row_names = 'methods'
 
 # Says what the bars are: the figure alone must not claim more than its table.

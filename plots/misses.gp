@@ -20,7 +20,8 @@ least = 0
 most = 1000 * (max_mpi_with_plan > max_mpi ? max_mpi_with_plan : max_mpi)
 base = 0
 scale = 1000
-own_label = page_width < 7 ? 'Misses (‰)' : 'Load misses per 1000 instructions'
+own_label = 'Load misses per 1000 instructions'
+own_short = 'Misses (‰)'
 row_names = 'names'
 
 fewer = 0

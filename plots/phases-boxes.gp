@@ -54,14 +54,9 @@ tics_most = 6
 tics_cm = axis_cm
 load figure_plots.'/style-tics.gp'
 set xrange [tics_from : tics_to]
-# The power of ten belongs to the label, and a label that is wider than the axis ends where the axis does.
-unset label 110
-own_label = told(figure_x_label, 'Value').(strlen(tics_note) ? ' ('.tics_note.')' : '')
-if (strlen(own_label) > label_room) {
-    set label 110 fit(own_label, int(figure_width / 0.125) - 8) at screen 1 - across(0.4), screen up(foot_cm + 0.3) right
-    own_label = ' '
-}
-set xlabel own_label offset 0, 0.5
+own_label = 'Value'
+own_short = own_label
+load figure_plots.'/style-xlabel.gp'
 
 half = thick * 0.37
 at(name) = column(name)

@@ -18,6 +18,7 @@ most = max_cov
 base = 0
 scale = 1
 row_names = 'metrics'
-own_label = page_width < 7 ? 'Overall CoV' : 'Overall CoV, weighted by time'
+own_label = 'Overall CoV, weighted by time'
+own_short = 'Overall CoV'
 unused = tell(has_phases ? span(min_phases, max_phases).' phases' : '')
 load figure_plots.'/style-bars.gp'

@@ -29,6 +29,7 @@ do for [g = 1 : group_count] {
     method = text_method[g] eq method ? method : ''
 }
 own_label = name_ratio ne 'ratio' ? name_ratio : strlen(baseline) ? 'Ratio to '.fit(baseline, 30) : 'Ratio'
+own_short = 'Ratio'
 unused = tell('ratio'.(has_interval ? ' and interval' : '').(has_interval && strlen(method) ? ' ('.method.')' : ''))
 unused = tell(has_n ? 'n = '.span(min_n, max_n) : '')
 unused = tell(has_n_baseline ? 'n of the baseline = '.span(min_n_baseline, max_n_baseline) : '')

@@ -87,8 +87,13 @@ if (figure_log_x) {
 tics_cm = figure_width - left_cm - 0.4
 load figure_plots.'/style-tics.gp'
 set xrange [tics_from : tics_to]
-set xlabel told(figure_x_label, name_x) offset 0, 0.5
-set ylabel told(figure_y_label, name_y) offset 1, 0
+axis_cm = tics_cm
+own_label = name_x
+own_short = name_x
+load figure_plots.'/style-xlabel.gp'
+axis_middle = (foot_cm + 0.85 + figure_height - title_cm - legend_above_cm - 0.15) / 2
+set label 112 fit(told(figure_y_label, name_y), int((figure_height - foot_cm - 1) / 0.125)) \
+    at screen across(0.28), screen up(axis_middle) center rotate by 90
 
 # The more points, the smaller, so that one can see where they are dense.
 psize = points > 5000 ? 0.12 : points > 500 ? 0.25 : 0.45

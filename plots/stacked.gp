@@ -35,7 +35,10 @@ load figure_plots.'/style-rows.gp'
 
 set xrange [0 : 100 * most]
 set xtics step(100 * most, 5) offset 0, 0.3
-set xlabel fit(told(figure_x_label, 'Share (%)'), label_room) offset 0, 0.5
+tics_note = ''
+own_label = 'Share (%)'
+own_short = own_label
+load figure_plots.'/style-xlabel.gp'
 set border 1
 
 # A share is printed where there is room.

@@ -1,7 +1,7 @@
 # style-bars: bars from `base` to a value, with the value's interval.
 #
 # Before: style-notes.gp, the figure's own notes; value, low, high: the positions of these columns; least and
-# most: their extremes; has_interval; own_label: the axis label; base; scale: from the table to the axis; row_names.
+# most: their extremes; has_interval; own_label and own_short: the axis label; base; scale: from the table to the axis; row_names.
 # `light`: the position of a column with how much of the value, at its end, is drawn light; 0 or not set: nothing.
 # `other`: the position of a column with another value. What it is less than the value is drawn light, what it is more is
 # drawn as an open box; 0 or not set: nothing.
@@ -39,7 +39,6 @@ same = to <= from
 to = same ? base + (base > 0 ? 0.1 : 1) : to
 from = same && base > 0 ? base - 0.1 : from
 pad = 0.04 * (to - from)
-set xlabel fit(told(figure_x_label, own_label), label_room) offset 0, 0.5
 tics_axis = 'x'
 tics_from = from < base ? from - pad : from
 tics_to = to > base ? to + pad : to
@@ -53,6 +52,7 @@ if (figure_log_x) {
 tics_most = 6
 tics_cm = axis_cm
 load figure_plots.'/style-tics.gp'
+load figure_plots.'/style-xlabel.gp'
 set xrange [tics_from : tics_to]
 base = figure_log_x && base <= 0 ? tics_from : base
 if ((from < base || base == 1) && base >= tics_from && base <= tics_to) {

@@ -40,7 +40,9 @@ load figure_plots.'/style-tics.gp'
 set xrange [tics_from : tics_to]
 from = tics_from
 to = tics_to
-set xlabel fit(told(figure_x_label, name_value eq 'value' ? 'Value' : name_value), label_room) offset 0, 0.5
+own_label = name_value eq 'value' ? 'Value' : name_value
+own_short = own_label
+load figure_plots.'/style-xlabel.gp'
 
 half = thick * 0.37
 at(name) = column(name)

@@ -11,13 +11,13 @@ tics_from = tics_low == tics_low ? tics_low : tics_from
 tics_to = tics_high == tics_high ? tics_high : tics_to
 if (tics_from >= tics_to) { exit error sprintf('--range leaves nothing: all values are %s', tics_low == tics_low ? 'below it' : 'above it') }
 if (tics_log && tics_from <= 0) { exit error 'a logarithmic axis must begin above 0' }
-raised_digit(c) = c eq '-' ? '⁻' : word('⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹', c + 1)
-raised_text(text) = strlen(text) == 0 ? '' : raised_digit(text[1 : 1]).raised_text(text[2 : strlen(text)])
-raised(i) = raised_text(sprintf('%d', i))
 tics_reach = abs(tics_from) > abs(tics_to) ? abs(tics_from) : abs(tics_to)
 tics_power = tics_reach >= 1e5 || (tics_reach > 0 && tics_reach < 1e-3) ? 3 * int(floor(log10(tics_reach) / 3)) : 0
 tics_fits = 0
 tics_count = tics_most
+# One tic alone would not show the scale.
+tics_between(count) = floor(tics_to / step(tics_to - tics_from, count) + 1e-9) - ceil(tics_from / step(tics_to - tics_from, count) - 1e-9)
+while (tics_between(tics_count) < 1 && tics_count < 20) { tics_count = tics_count + 1 }
 while (!tics_fits) {
     tics_step = step(tics_to - tics_from, tics_count)
     tics_places = int(ceil(log10(tics_reach / tics_step))) + 1
@@ -31,9 +31,7 @@ while (!tics_fits) {
         tic_cm = text_cm(sprintf(tics_format, i * tics_step / tics_unit))
         tics_wide = tic_cm > tics_wide ? tic_cm : tics_wide
     }
-    # One tic alone would not show the scale.
-    tics_next = step(tics_to - tics_from, tics_count > 1 ? tics_count - 1 : 1)
-    tics_few = int(floor(tics_to / tics_next + 1e-9)) <= int(ceil(tics_from / tics_next - 1e-9))
+    tics_few = tics_between(tics_count > 1 ? tics_count - 1 : 1) < 1
     tics_fits = tics_cm == 0 || tics_count <= 2 || tics_few || (tics_step / (tics_to - tics_from)) * tics_cm >= tics_wide + 0.25
     tics_count = tics_count - 1
 }
@@ -74,10 +72,9 @@ if (tics_axis eq 'x' && !(tics_log && words(tics_digits))) {
         tics_over = (i * tics_step - tics_to) / (tics_to - tics_from) * tics_cm + text_cm(tics_text) / 2
         set xtics add ((tics_over < 0.42 ? tics_text : '') i * tics_step)
     }
-    set label 110 tics_note at screen 1 - across(0.4), screen up(foot_cm + 0.3) right font font_small
 }
 if (tics_axis eq 'y' && !(tics_log && words(tics_digits))) {
     set ytics offset 0.4, 0 ('' tics_first * tics_step)
     do for [i = tics_first : tics_last] { set ytics add (sprintf(tics_format, i * tics_step / tics_unit) i * tics_step) }
-    set label 111 tics_note at graph 0, graph 1 left offset 0.3, 0 font font_small
+    set label 111 tics_note at graph 0, graph 1 left offset 0.3, 0 font font_small textcolor rgb colour_small
 }

@@ -27,7 +27,7 @@ if (figure_format eq 'svg') {
         fontscale 96 / 72. * figure_scale linewidth 96 / 144. * figure_scale noenhanced background rgb 'white'
 }
 if (figure_format eq 'tex') {
-    set terminal cairolatex pdf input size page_across cm, page_up cm font ',7' fontscale 0.75 * figure_scale \
+    set terminal cairolatex pdf input colortext size page_across cm, page_up cm font ',7' fontscale 0.75 * figure_scale \
         linewidth figure_scale pointscale figure_scale
 }
 set output figure_output
@@ -43,8 +43,12 @@ paler(text) = sprintf('#%02X%02X%02X', (colour_part(text, 2) + 255) / 2, (colour
 lightness(text) = (0.299 * colour_part(text, 2) + 0.587 * colour_part(text, 4) + 0.114 * colour_part(text, 6)) / 255
 colour_pale = paler(colour_plain)
 # For text on a series' colour.
-ink(i) = lightness(colour(i)) < 0.5 ? 'white' : 'black'
+ink(i) = lightness(colour(i)) < 0.5 ? 'white' : colour_small
 colour_quiet = '#666666'
+# Two that look black: figures for LaTeX take sizes of text from colours. Only black text has 7 points, and 5 that of
+# colour_tiny; all others has 6.
+colour_small = '#030303'
+colour_tiny = '#050505'
 font_small = ',6'
 
 set border 3 linewidth 1 linecolor rgb '#333333'
@@ -69,3 +73,8 @@ told(label, own) = strlen(label) ? label : own
 across(cm) = cm / figure_width
 up(cm) = cm / figure_height
 title_cm = strlen(figure_title) ? 0.5 : 0
+
+# A whole number as an exponent.
+raised_digit(c) = c eq '-' ? '⁻' : word('⁰ ¹ ² ³ ⁴ ⁵ ⁶ ⁷ ⁸ ⁹', c + 1)
+raised_text(text) = strlen(text) == 0 ? '' : raised_digit(text[1 : 1]).raised_text(text[2 : strlen(text)])
+raised(i) = raised_text(sprintf('%d', i))

@@ -258,8 +258,8 @@ static int figure_render_source(const char *figure, struct recipe *recipe, const
                  groups = shape.group_count < shape.group_total;
             char key_text[160] = "", group_text[80] = "";
             if (keys)
-                snprintf(key_text, sizeof key_text, "%zu of %zu %.80ss", shape.key_count, shape.key_total,
-                         recipe_any_key(recipe) ? "name" : recipe->key);
+                snprintf(key_text, sizeof key_text, "%s%zu of %zu %.80ss", shape.keys_are_last ? "the last " : "",
+                         shape.key_count, shape.key_total, recipe_any_key(recipe) ? "name" : recipe->key);
             if (groups)
                 snprintf(group_text, sizeof group_text, "%zu of %zu series", shape.group_count, shape.group_total);
             *message->text = '\0';

@@ -69,7 +69,8 @@ struct shape {
     struct shape_group *groups;
     struct shape_key *keys;
     size_t group_count, group_total, key_count, key_total; /* drawn, and found */
-    size_t folded; /* of the keys found, those in the last one that is drawn, "other"; 0: there is none */
+    bool keys_are_last; /* of the keys found, the last ones are drawn, not the first */
+    size_t folded;      /* of the keys found, those in the last one that is drawn, "other"; 0: there is none */
 };
 
 /* Whether a CSV table is usable. Returns 0 or a status with a message: a column that is missing (and those that there

@@ -73,6 +73,29 @@ static bool shape_keys_is_small(const struct shape *shape, const struct shape_ke
     return key->rank == SIZE_MAX && !(key->value >= shape->choices.other);
 }
 
+/* Moves the newest versions to the front where keys are versions in the order of the table, and not all are drawn. */
+static bool shape_keys_prefer_newest(struct shape *shape, size_t top)
+{
+    static const char *const versions[] = {"commit", "revision", "version", "release", "date", "position"};
+    size_t total = shape->key_total;
+    bool chronological = false;
+    if (shape->recipe->order || shape->choices.order || shape->key_column_count == 0 || total <= top)
+        return true;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        chronological |= strcmp(shape->csv->names[shape->key_columns[0]], versions[i]) == 0;
+    if (!chronological)
+        return true;
+    struct shape_key *dropped = calloc(total - top, sizeof *dropped);
+    if (!dropped)
+        return false;
+    memcpy(dropped, shape->keys, (total - top) * sizeof *dropped);
+    memmove(shape->keys, shape->keys + (total - top), top * sizeof *dropped);
+    memcpy(shape->keys + top, dropped, (total - top) * sizeof *dropped);
+    shape->keys_are_last = true;
+    free(dropped);
+    return true;
+}
+
 /* Moves the keys that are added up behind the others, in order; one key alone is not. Returns the number of the
  * others. */
 static bool shape_keys_fold(struct shape *shape, size_t top, size_t *shown_count)
@@ -103,6 +126,19 @@ static bool shape_keys_fold(struct shape *shape, size_t top, size_t *shown_count
     return true;
 }
 
+/* The user's text for a key, by its name or by its label. */
+static bool shape_keys_rename(struct shape *shape, struct shape_key *key)
+{
+    size_t found = names_find(&shape->labels, key->text);
+    if (found == SIZE_MAX)
+        found = names_find(&shape->labels, key->label);
+    if (found == SIZE_MAX)
+        return true;
+    free(key->label);
+    key->label = strndup(shape->labels.items[found].value, shape->labels.items[found].value_length);
+    return key->label;
+}
+
 static bool shape_keys_label(struct shape *shape)
 {
     size_t count = shape->key_count - (shape->folded > 0);
@@ -110,35 +146,23 @@ static bool shape_keys_label(struct shape *shape)
     char **labels = calloc(count + 1, sizeof *labels);
     /* Names in a general figure are taken for methods only if they look like them: "gcc-12.1.0" does not become "1.0".
      */
-    bool methods = !recipe_any_key(shape->recipe);
+    bool methods = !recipe_any_key(shape->recipe), commands = true;
     for (size_t i = 0; names && i < count; i++) {
-        names[i] = shape->keys[i].text;
-        methods |= shorten_is_method(names[i]);
+        const char *text = names[i] = shape->keys[i].text;
+        commands &= !strchr(text, '(') && strchr(text, ' ');
+        methods |= shorten_is_method(text);
     }
     bool good = names && labels;
-    if (shape->choices.full_labels)
-        for (size_t i = 0; good && i < count; i++)
-            good = (labels[i] = strdup(names[i])) != NULL;
-    else if (good && methods)
+    if (good && shape->choices.full_labels)
+        good = shorten_nothing(names, count, labels);
+    else if (good && methods && !commands)
         good = shorten_names(names, count, shape->recipe->label, labels);
     else if (good)
         good = shorten_texts(names, count, shape->recipe->label, labels);
-    for (size_t i = 0; good && i < count; i++) {
-        struct shape_key *key = &shape->keys[i];
-        key->label = labels[i];
-        size_t chosen = names_find(&shape->labels, key->text);
-        if (chosen == SIZE_MAX)
-            chosen = names_find(&shape->labels, key->label);
-        if (chosen == SIZE_MAX)
-            continue;
-        const struct name *name = &shape->labels.items[chosen];
-        char *label = strndup(name->value, name->value_length);
-        good = label;
-        if (label) {
-            free(key->label);
-            key->label = label;
-        }
-    }
+    for (size_t i = 0; good && i < count; i++)
+        shape->keys[i].label = labels[i];
+    for (size_t i = 0; good && i < count; i++)
+        good = shape_keys_rename(shape, &shape->keys[i]);
     bool named = !recipe_any_key(shape->recipe);
     if (good && shape->folded > 0 &&
         asprintf(&shape->keys[count].label, "other (%zu%s%s%s)", shape->folded, named ? " " : "",
@@ -173,7 +197,7 @@ bool shape_make_keys(struct shape *shape)
     }
     if (good) { /* sorts the keys and drops those beyond `top` */
         qsort_r(shape->keys, shape->key_total, sizeof *shape->keys, shape_keys_compare, shape);
-        good = shape_keys_fold(shape, top, &kept);
+        good = shape_keys_prefer_newest(shape, top) && shape_keys_fold(shape, top, &kept);
         for (size_t i = 0; i < shape->key_total; i++)
             position[shape->keys[i].id] = i;
         for (size_t row = 0; row < row_count; row++)

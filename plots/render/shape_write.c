@@ -91,6 +91,7 @@ static void shape_write_names(const struct shape *shape, FILE *out)
     fprintf(out, "group_count = %zu\ngroup_total = %zu\n", shape->group_count, shape->group_total);
     fprintf(out, "key_count = %zu\nkey_total = %zu\n", shape->key_count,
             shape->folded > 0 ? shape->key_count : shape->key_total);
+    fprintf(out, "keys_are_last = %d\n", shape->keys_are_last);
     fprintf(out, "array group_name[%zu]\narray key_label[%zu]\n", shape->group_count,
             shape->key_count ? shape->key_count : 1);
     for (size_t i = 0; i < shape->group_count; i++) {

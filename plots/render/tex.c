@@ -103,6 +103,23 @@ static void tex_write_line(FILE *out, const char *line, size_t length, const cha
             (int)(options - at), at, graphics, (int)(options - at), at, name);
 }
 
+/* A line that sets the colour of the texts after it. */
+static bool tex_is_colour(const char *line, size_t length)
+{
+    return *line == ' ' && line[length - 1] == '%' &&
+           (memmem(line, length, "\\csname LTb\\endcsname%", 21) || memmem(line, length, "\\colorrgb{0.", 12) ||
+            memmem(line, length, "\\colorrgb{1.", 12));
+}
+
+/* cairolatex drops the sizes of fonts, so colours say them, as plots/style.gp has them: 7 for black, 5 for
+ * colour_tiny, and 6 for all others. */
+static int tex_size(const char *line, size_t length)
+{
+    if (memmem(line, length, "\\colorrgb{0.02,0.02,0.02}", 25))
+        return 5;
+    return memmem(line, length, "\\csname", 7) || memmem(line, length, "{0.00,0.00,0.00}", 16) ? 7 : 6;
+}
+
 char *tex_finish(const char *picture, double font_pt, const char *graphics, size_t *size)
 {
     char *text = NULL;
@@ -112,16 +129,12 @@ char *tex_finish(const char *picture, double font_pt, const char *graphics, size
     fputs("% A figure of assay: \\input it where graphicx and color (or xcolor) are loaded.\n", out);
     for (const char *line = picture; *line;) {
         size_t length = strcspn(line, "\n");
-        /* cairolatex drops the sizes of fonts. Small print is all that is grey. */
-        bool coloured = memmem(line, length, "\\colorrgb{", 10) && line[length - 1] == '%' && *line == ' ';
-        bool plain = memmem(line, length, "\\csname LTb\\endcsname%", 21);
-        bool grey = memmem(line, length, "\\colorrgb{0.40,0.40,0.40}%", 26);
         tex_write_line(out, line, length, graphics);
         fputc('\n', out);
         if (memmem(line, length, "\\begin{picture}", 15))
             fprintf(out, "    \\fontsize{%.4g}{%.4g}\\selectfont\n", font_pt, 1.2 * font_pt);
-        if (coloured || plain) {
-            double points = grey ? font_pt * 6 / 7 : font_pt;
+        if (tex_is_colour(line, length)) {
+            double points = font_pt * tex_size(line, length) / 7;
             fprintf(out, "      \\fontsize{%.4g}{%.4g}\\selectfont%%\n", points, 1.2 * points);
         }
         line += length + (line[length] == '\n');

@@ -212,7 +212,7 @@ says tables.svg 'random, a' 'safepoint, b'
 is "$(bars repeated.svg "$blue")" 5 "bars: a name that occurs twice has two bars"
 printf 'name,mean\na,2e6\nb,12e6\n' >millions.csv
 "$plot" bars millions.csv -o millions.svg
-says millions.svg 10 '×10⁶'
+says millions.svg 10 'Mean (×10⁶)'
 
 # Ratios: bars begin at 1; the axis is logarithmic if they are far apart.
 says ratios.svg 'with cache' 'Ratio to plain' 'ratio and interval (welch); n = 10; n of the baseline = 12'

@@ -286,7 +286,7 @@ $(BUILD)/man/assay.1: docs/man/verbs.awk $(SUMMARIES) docs/man/assay.1
 # The columns of a program's tables come from the program.
 $(filter-out $(BUILD)/man/assay.1,$(PAGES)): $(BUILD)/man/%.1: docs/man/columns.awk docs/man/%.1 $(BUILD)/libexec/assay/%
 	@mkdir -p $(@D)
-	$(Q)if grep -q '^\.\\" COLUMNS' docs/man/$*.1; then LC_ALL=C $(BUILD)/libexec/assay/$* --columns; fi > $@.columns
+	$(Q)if grep -q '^\.\\" COLUMNS' docs/man/$*.1; then LC_ALL=C $(BUILD)/libexec/assay/$* --columns help; fi > $@.columns
 	$(Q)awk -f docs/man/columns.awk - docs/man/$*.1 < $@.columns > $@.new
 	$(Q)rm $@.columns && mv $@.new $@
 

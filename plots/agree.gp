@@ -2,14 +2,15 @@
 # needs: method hotness
 # takes: lo hi
 # group: profiler
+# axes: x
 # groups: 8
 # key: method
 # order: hotness
+# other: hotness
 # label: 34
 # top: 12
 #
 # Figure 4 of Mytkowicz et al., PLDI 2010, with horizontal bars, so that names can be read.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 value = column_hotness

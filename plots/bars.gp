@@ -3,13 +3,13 @@
 # takes: n lo hi
 # text: method
 # group: table
+# axes: x
 # groups: 8
 # key: *
 # label: 34
 # top: 40
 #
 # The table of assay ci, or any with a column of names at its left. All bars share one axis, from 0.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 value = column_mean

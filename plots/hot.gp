@@ -2,15 +2,16 @@
 # needs: method share
 # takes: rank lo hi half_width samples runs
 # group: clock thread
+# axes: x
 # groups: 8
 # key: method
 # order: share
+# other: share
 # label: 34
 # top: 12
 #
 # Bars are horizontal, so that names can be read. A method that a clock's table does not list has a dash, since that is
 # not zero.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 value = column_share

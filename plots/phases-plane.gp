@@ -5,7 +5,6 @@
 #
 # The form of Georges et al. 2004, Fig. 4, seen from above: a cell for each pair of thresholds, with its number where there
 # is room.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 unused = tell('above: number of phases, below: estimated overhead (%)')
 legend_points = 0

@@ -8,7 +8,6 @@
 # top: 40
 #
 # The table of assay phases --timeline --plot: low and high are where the phase lies in its bin, from 0 to 1.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 unused = tell('filled: in a phase, by the innermost one')
 row_cm = 0.7

@@ -3,13 +3,13 @@
 # takes: n n_baseline ratio_lo ratio_hi
 # text: baseline method verdict
 # group: table
+# axes: x
 # groups: 8
 # key: *
 # label: 34
 # top: 40
 #
 # The table of assay compare, or any with a column of names at its left. Bars begin at 1, which means no difference.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 value = column_ratio

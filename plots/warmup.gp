@@ -7,7 +7,6 @@
 #
 # The table of assay warmup --plot. steady and outlier are 0 or 1, level is the mean of the iteration's segment, and
 # values beyond axis_low and axis_high are drawn at that edge. A strip shows its scale if the one above has another.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 outside = 0
@@ -40,7 +39,7 @@ if (strip < 0.3) {
 
 band = '#E4EEF6'
 quiet_value = '#A8A8A8'
-steady_value = '#7FB7D8'
+steady_value = colour_pale
 clipped(unused) = column(column_value) < low_of(0) ? low_of(0) : column(column_value) > high_of(0) ? high_of(0) : column(column_value)
 ordinary(wanted) = is_outlier(0) || is_beyond(0) || is_steady(0) != wanted ? NaN : column(column_value)
 odd(unused) = is_outlier(0) && !is_beyond(0) ? column(column_value) : NaN

@@ -9,7 +9,6 @@
 #
 # The figure of assay waste --objects N --pairs M. Parts are in the order in which the table has them; a whole bar is the
 # object's fraction: bytes wasted in it over the bytes loaded from all objects.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 # Where a part begins: the sum of the parts before it in the same bar.

@@ -2,6 +2,7 @@
 # needs: fraction
 # takes: lo hi pair_fraction bytes wasted_bytes precise_fraction approx_fraction events runs approx_part
 # group: kind
+# axes: x
 # groups: 8
 # key: *
 # label: 34
@@ -9,7 +10,6 @@
 #
 # The table of assay waste --by LABEL; without a label the kinds are the rows. Kinds that a program's table lacks were
 # not recorded: they get a dash, since that is not zero.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 value = column_fraction

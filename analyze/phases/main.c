@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "analyze/driver/analyzer.h"
+#include "analyze/driver/run_label.h"
 #include "analyze/phases/sums/calls.h"
 #include "analyze/phases/rows.h"
 #include "analyze/cli/number.h"
@@ -125,6 +126,21 @@ static int phases_parse_option(int key, char *arg, void *unused)
         own.baseline = own.view == PHASES_VIEW_BASELINE || own.view == PHASES_VIEW_WITHOUT ? arg : own.baseline;
         return 0;
     }
+}
+
+/* Paths tell old and new runs apart. */
+static unsigned phases_label(const void *unused)
+{
+    (void)unused;
+    return own.baseline ? RUN_LABEL_FILE : RUN_LABELS;
+}
+
+static const char *phases_conflict_by(const void *unused)
+{
+    (void)unused;
+    return own.baseline ? "--baseline and --without compare all traces: leave --by out"
+           : own.select ? "--select writes the phases of all traces: leave --by out"
+                        : NULL;
 }
 
 /* ------------------------------------------------------------------------------------------ state -- */
@@ -237,6 +253,7 @@ static int phases_report(void *state, struct report *report)
     if (error)
         return error;
     report->summary = json_object();
+    report->figure_is_single = own.view == PHASES_VIEW_TIMELINE || own.view == PHASES_VIEW_PLANE;
     if (own.view == PHASES_VIEW_BASELINE || own.view == PHASES_VIEW_WITHOUT)
         return phases_report_baseline(state, report);
     error = phases_totals(state, (struct phases_filter){0}, own.basis, report->options, &totals);
@@ -263,6 +280,10 @@ static struct analyzer analyzer = {
            "  assay phases --percentiles --top 10 all/*.trace\n"
            "  assay phases --baseline old/ old/*.trace new/*.trace\n"
            "  assay phases --without phases/ phases/*.trace all/*.trace\n",
+    .pools = true,
+    .by = true,
+    .own_by = phases_label,
+    .conflict_by = phases_conflict_by,
     .options = options,
     .parse = phases_parse_option,
     .own = &own,

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/render/shorten.h"
+#include "base/shorten.h"
 #include "trace/names/method_name.h"
 #include "trace/names/thread_name.h"
 #include "analyze/phases/rows.h"

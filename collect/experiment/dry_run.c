@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <sys/statvfs.h>
 
-#include "collect/experiment/estimate.h"
-#include "collect/experiment/experiment.h"
+#include "collect/experiment/state/estimate.h"
+#include "collect/experiment/command.h"
 
 struct dry_run_sum {
     size_t cells, starts, done;
@@ -39,7 +39,7 @@ static void dry_run_print_row(const char *name, const struct dry_run_sum *sum)
            isnan(sum->bytes) ? "unknown" : estimate_bytes_text(sum->bytes, bytes));
 }
 
-void experiment_print_plan(struct experiment *experiment)
+void command_print_plan(struct experiment *experiment)
 {
     struct dry_run_sum all = {0};
     struct statvfs disk;

@@ -1,11 +1,11 @@
 /*
  * assay-experiment - runs a whole experiment from its description, and makes its results.
  */
-#include "collect/experiment/experiment.h"
+#include "collect/experiment/command.h"
 
 int main(int argc, char **argv)
 {
     struct experiment_options options;
-    experiment_parse(argc, argv, &options);
-    return experiment_main(&options);
+    command_parse(argc, argv, &options);
+    return command_execute(&options);
 }

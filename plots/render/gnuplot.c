@@ -127,3 +127,56 @@ int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *
             close(fds[i]);
     return status;
 }
+
+int gnuplot_open_files(struct gnuplot_files *files, struct error_text *message)
+{
+    const char *temporary = getenv("TMPDIR");
+    int length = snprintf(files->directory, sizeof files->directory, "%s/assay-figure-XXXXXX",
+                          temporary && *temporary ? temporary : "/tmp");
+    if ((size_t)length >= sizeof files->directory || strpbrk(files->directory, "'\n"))
+        snprintf(files->directory, sizeof files->directory, "/tmp/assay-figure-XXXXXX");
+    if (mkdtemp(files->directory))
+        return STATUS_GOOD;
+    return error_set(message, STATUS_BAD, "%s: %s", files->directory, strerror(errno));
+}
+
+static char *gnuplot_read_file(const struct gnuplot_files *files, const char *name, size_t *size)
+{
+    char path[sizeof files->directory + 16];
+    snprintf(path, sizeof path, "%s/%s", files->directory, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *bytes = fd < 0 ? NULL : gnuplot_read_channel(fd, size);
+    if (fd >= 0)
+        close(fd);
+    return bytes;
+}
+
+int gnuplot_run_files(const char *script, size_t script_size, const struct gnuplot_files *files, char **text,
+                      char **graphics, size_t *graphics_size, struct error_text *message)
+{
+    char *nothing = NULL;
+    size_t size;
+    int status = gnuplot_run(script, script_size, &nothing, &size, message);
+    free(nothing);
+    if (status)
+        return status;
+    *text = gnuplot_read_file(files, "figure.tex", &size);
+    *graphics = gnuplot_read_file(files, "figure.pdf", graphics_size);
+    if (*text && *graphics)
+        return STATUS_GOOD;
+    free(*text);
+    free(*graphics);
+    *text = *graphics = NULL;
+    return error_set(message, STATUS_BAD, "gnuplot drew nothing; does it have the cairolatex terminal?");
+}
+
+void gnuplot_close_files(const struct gnuplot_files *files)
+{
+    static const char *const names[] = {"figure.tex", "figure.pdf"};
+    char path[sizeof files->directory + 16];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", files->directory, names[i]);
+        unlink(path);
+    }
+    rmdir(files->directory);
+}

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plots/render/shorten.h"
+#include "base/shorten.h"
 
 static const char *shape_groups_text(const struct csv *csv, size_t row, size_t column)
 {
@@ -40,7 +40,20 @@ static int shape_groups_compare_rows(const void *left, const void *right, void *
 
 static int shape_groups_compare_first(const void *left, const void *right)
 {
-    return shape_compare_size(((const struct shape_group *)left)->row, ((const struct shape_group *)right)->row);
+    const struct shape_group *a = left, *b = right;
+    int order = shape_compare_size(a->rank, b->rank);
+    return order ? order : shape_compare_size(a->row, b->row);
+}
+
+/* The rank in the chosen order of the best of a group's cells. */
+static size_t shape_groups_rank(struct shape *shape, size_t row)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < shape->group_column_count && shape->order.count; i++) {
+        size_t rank = names_find(&shape->order, shape_groups_text(shape->csv, row, shape->group_columns[i]));
+        best = rank < best ? rank : best;
+    }
+    return best;
 }
 
 /* A group's rows need not be adjacent: they are found by sorting, since there may be as many groups as rows. */
@@ -59,7 +72,8 @@ static bool shape_groups_sort(struct shape *shape)
         for (size_t i = 0; i < shape->csv->row_count; i++) {
             if (i == 0 || !shape_groups_same(shape, rows[i - 1], rows[i], UINT64_MAX)) {
                 first = rows[i];
-                shape->groups[shape->group_total++] = (struct shape_group){.row = first};
+                shape->groups[shape->group_total++] =
+                    (struct shape_group){.row = first, .rank = shape_groups_rank(shape, first)};
             }
             shape->row_group[rows[i]] = first;
         }
@@ -129,6 +143,19 @@ static char *shape_groups_join_name(const struct shape *shape, size_t row, uint6
     return name;
 }
 
+/* The user's text for a group, by its name or by one of its cells. */
+static bool shape_groups_rename(struct shape *shape, struct shape_group *group)
+{
+    size_t found = names_find(&shape->labels, group->name);
+    for (size_t i = 0; i < shape->group_column_count && found == SIZE_MAX; i++)
+        found = names_find(&shape->labels, shape_groups_text(shape->csv, group->row, shape->group_columns[i]));
+    if (found == SIZE_MAX)
+        return true;
+    free(group->name);
+    group->name = strndup(shape->labels.items[found].value, shape->labels.items[found].value_length);
+    return group->name;
+}
+
 bool shape_make_groups(struct shape *shape)
 {
     if (!shape_groups_sort(shape))
@@ -136,8 +163,9 @@ bool shape_make_groups(struct shape *shape)
     uint64_t mask = shape_groups_naming_columns(shape);
     for (size_t i = 0; i < shape->group_count; i++) {
         struct shape_group *group = &shape->groups[i];
-        group->name = shape_groups_join_name(shape, group->row, mask, shape->recipe->label);
-        if (!group->name)
+        group->name = shape_groups_join_name(shape, group->row, mask,
+                                             shape->choices.full_labels ? SIZE_MAX : shape->recipe->label);
+        if (!group->name || !shape_groups_rename(shape, group))
             return false;
     }
     return true;

@@ -1,0 +1,29 @@
+/*
+ * steps.h - the results of an experiment as steps: a command line of assay with its inputs, for each file or value.
+ */
+#ifndef ASSAY_EXPERIMENT_STEPS_H
+#define ASSAY_EXPERIMENT_STEPS_H
+
+#include "collect/experiment/description/plan.h"
+#include "collect/experiment/state/start.h"
+
+struct step {
+    const struct spec_result *result;
+    const char *name;    /* the file, relative to that of the experiment; or the name of values */
+    struct words line;   /* verb, options..., without input and output */
+    bool of_runs;        /* reads the table of runs, not traces */
+    const size_t *cells; /* [cell_count]: numbers of the cells whose runs it reads */
+    size_t cell_count;
+};
+
+struct steps {
+    struct step *list; /* in the file's order */
+    size_t count, capacity;
+};
+
+/* Makes a step for each combination of the levels that stand in braces in a result's name. Adds errors to the spec: of
+ * unknown verbs and options (each assay program checks its own), of results without a cell, and of files that clash
+ * with each other or with the recordings. */
+int steps_make(struct spec *spec, const struct plan *plan, struct launcher *launcher, struct steps *steps);
+
+#endif

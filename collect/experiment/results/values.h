@@ -1,0 +1,29 @@
+/*
+ * values.h - single values of results by name, for a paper's text: "fop.hot1.share".
+ *
+ * A step's rows become values: the step's name, with columns in braces replaced by the row's cells, a dot, and the name
+ * of each column.
+ */
+#ifndef ASSAY_EXPERIMENT_VALUES_H
+#define ASSAY_EXPERIMENT_VALUES_H
+
+#include <jansson.h>
+
+#include "base/error_text.h"
+#include "collect/experiment/description/memory.h"
+
+/*
+ * Reads a result as JSON and as LaTeX from two files: {NAME: {"json": VALUE, "tex": TEXT}}. TEXT is rounded and
+ * typeset as in the LaTeX table; blank cells have no value. Characters of cells that a name can't have become '-'. NULL
+ * with a message: the result is damaged, a column in braces does not exist, or a name occurs twice. New reference.
+ */
+json_t *values_read(struct obstack *memory, const char *name, int json, int latex, struct error_text *message);
+
+/* Adds values to all others; `values` may be NULL. STATUS_BAD if one is there already. */
+int values_add(json_t *all, const json_t *values, struct error_text *message);
+
+/* Writes DIRECTORY/values.tex, which defines \assay{NAME}, and DIRECTORY/values.json, if they are not as they should
+ * be; "" is the current directory. */
+int values_write(struct obstack *memory, const char *directory, const json_t *all, struct error_text *message);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * runs_table.h - the table of runs: one row for each run that succeeded, from the recordings' series.json.
+ */
+#ifndef ASSAY_EXPERIMENT_RUNS_TABLE_H
+#define ASSAY_EXPERIMENT_RUNS_TABLE_H
+
+#include "collect/experiment/state/experiment.h"
+
+/* DATA/runs/FOLDER/NAME.csv, where a '/' of the name is %2F. */
+const char *runs_table_path(struct obstack *memory, const char *data, const char *folder, const char *name);
+
+/* Writes the table of runs of these cells, CSV, and its directory. Failed runs are left out; adds their number to
+ * *failed. */
+int runs_table_write(struct experiment *experiment, const size_t *cells, size_t count, const char *path, size_t *failed,
+                     struct error_text *message);
+
+#endif

@@ -6,6 +6,7 @@
 #
 # A printed number stands for every value that rounds to it, and ours for its interval. They agree if these meet. Where they meet
 # because our interval is wider than the printed number itself, or than the width that the notes give, that is "undecided".
+# Words in place of a number stand for the range that the notes give.
 
 function printed(text, halfwidth,   half) {
     if (halfwidth != "") { low = text - halfwidth; high = text + halfwidth; return }
@@ -44,6 +45,18 @@ function verdict_of(column, i, text,   most) {
     return hi[i] - lo[i] > most + tolerance ? "undecided" : "agrees"
 }
 
+# A cell without a number in a row whose words stand for a range.
+function compare_words(words,   k, i) {
+    low = range_low[table, words]
+    high = range_high[table, words]
+    for (k = 1; k <= n; k++) {
+        i = list[k]
+        used[i]
+        emit(row, column, words, text[i], verdict_of(column, i, high - low))
+    }
+    if (!n) emit(row, column, words, ",,,", "not measured")
+}
+
 BEGIN { tolerance = 1e-9; print "table,row,column,published,ours,value,lo,hi,verdict" }
 mark == "notes" && FNR == 1 { paper = FILENAME; sub(/.*\//, "", paper); sub(/[.]md$/, "", paper) }
 mark == "notes" && /^## / { table = paper "-" $2; sub(/:$/, "", table) }
@@ -53,6 +66,12 @@ mark == "notes" && /^- [a-z]+: / {
     if (key == "compared") for (i = 3; i <= NF; i++) compared[table, $i]
     if (key == "decimals") decimals[table, $3] = $4
     if (key == "width") for (i = 4; i <= NF; i += 2) width[table, $(i - 1)] = $i
+    if (key == "range") {
+        words = meta[table, key]
+        sub(/^[^ ]+ [^ ]+ /, "", words)
+        range_low[table, words] = $3
+        range_high[table, words] = $4
+    }
     if (key == "halfwidth") halfwidth[table, $3] = $4
 }
 mark == "notes" { next }
@@ -81,8 +100,13 @@ FNR == 1 { table = FILENAME; sub(/.*\//, "", table); sub(/[.]csv$/, "", table); 
     row = row_of()
     for (c = 1; c <= columns; c++) {
         column = name[c]
-        if (field[c] == "") continue
         n = split(beside[table, row, column], list, " ")
+        words = field[c] == "" && (table, "words") in meta ? field[at[meta[table, "words"]]] : ""
+        if ((table, column) in compared && (table, words) in range_low) {
+            compare_words(words)
+            continue
+        }
+        if (field[c] == "") continue
         if (n && is_number(field[c])) {
             places = decimals[table, column]
             printed(field[c], (table, column) in halfwidth ? field[at[halfwidth[table, column]]] : "")

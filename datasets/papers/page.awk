@@ -60,12 +60,13 @@ function grid(table,   r, c, key, n, list, extra, i) {
     print "</tbody></table></div>"
 }
 # An image without another file: the page can be sent alone.
-function image(file,   command, data) {
+function image(file,   command, data, type) {
     command = "base64 -w 0 '" directory "/" file "'"
     command | getline data
     close(command)
-    sub(/[.]svg$/, "", file)
-    print "<figure><img alt=\"" html(file) "\" src=\"data:image/svg+xml;base64," data "\"><figcaption>ours: " html(file) "</figcaption></figure>"
+    type = file ~ /[.]png$/ ? "png" : "svg+xml"
+    sub(/[.](svg|png)$/, "", file)
+    print "<figure><img alt=\"" html(file) "\" src=\"data:image/" type ";base64," data "\"><figcaption>ours: " html(file) "</figcaption></figure>"
 }
 function figures(   command, file, found) {
     if (meta["figures"] == "") return

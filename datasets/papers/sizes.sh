@@ -25,15 +25,23 @@ with_iterations() (
     for name; do printf '%s:%s ' "$name" "$(iterations "$name" "$SCALE")"; done
 )
 
-# experiment FILE TO ROUNDS LEAST: a copy with so many rounds, SCALE times the iterations of workloads, and as many of the programs
-# as `few` says, with paths relative to the copy
+# experiment FILE TO ROUNDS NAME...: a copy with so many rounds and these programs, SCALE times the iterations of workloads, and
+# paths that do not depend on where it is
 experiment() {
-    awk -v root="$PWD" -v rounds="$3" -v programs="$(few "$(awk '/^[a-z]/ { inside = /^programs:/ } inside && /^  [a-z]/' "$1" | wc -l)" "$4")" -v scale="$SCALE" '
-        /^[a-z]/ { inside = /^programs:/ }
+    file=$1 to=$2 number=$3
+    shift 3
+    awk -v root="$PWD" -v rounds="$number" -v names=" $* " -v scale="$SCALE" '
+        /^[a-z]/ { inside = /^programs:/; left_out = 0 }
         /^rounds:/ { $2 = rounds }
-        inside && /^  [a-z]/ && ++count > programs { next }
+        inside && /^  [a-z]/ { name = $1; sub(/:.*/, "", name); left_out = !index(names, " " name " ") }
+        left_out { next }
         inside && /workloads.run/ { n = int($NF * scale + 0.5); sub(/[0-9]+$/, n < 1 ? 1 : n) }
-        { gsub(/[.][.]\/workloads/, root "/datasets/workloads"); print }' "$1" >"$2"
+        { gsub(/[.][.]\/workloads/, root "/datasets/workloads"); print }' "$file" >"$to.new"
+    if cmp -s "$to.new" "$to"; then rm "$to.new"; else mv "$to.new" "$to"; fi
+}
+# programs_of FILE: those of an experiment
+programs_of() {
+    awk '/^[a-z]/ { inside = /^programs:/ } inside && /^  [a-z]/ { sub(/:.*/, ""); print $1 }' "$1"
 }
 
 # size_PART: sets the variables of its script
@@ -41,8 +49,9 @@ experiment() {
 size_profilers() {
     # shellcheck disable=SC2046 # words
     PROGRAMS=${PROGRAMS:-$(with_iterations $(first 1 antlr sablecc jfreechart fop jython luindex ecj))}
+    CLOCKED=${CLOCKED:-$(first 2 $(programs_of datasets/papers/clocks.yaml))} ROUNDS=${ROUNDS:-$(few 30 3)}
     RUNS=${RUNS:-$(rounds 5 2)} HOT=${HOT:-$(rounds 2 1)} STEPS=${STEPS:-$(rounds 3 1)}
-    export PROGRAMS RUNS HOT STEPS
+    export PROGRAMS RUNS HOT STEPS CLOCKED ROUNDS
 }
 size_phases() {
     WORKLOADS=${WORKLOADS:-$(first 2 sablecc ecj h2 batik fop jython antlr luindex xalan)}
@@ -69,7 +78,8 @@ cases_but() {
 }
 size_variance() {
     CASES=${CASES:-$(first 2 set hash search particles chunks)}
-    PROGRAMS=${PROGRAMS:-$(first 2 set hash search particles chunks mpi openmp xz sqlite3 python3 gnuplot perl server)}
+    # shellcheck disable=SC2046 # words
+    PROGRAMS=${PROGRAMS:-$(first 2 $(programs_of datasets/papers/variance.yaml))}
     PAIRS=${PAIRS:-$(rounds 10 3)}
     export CASES PROGRAMS PAIRS
 }

@@ -98,23 +98,6 @@ void session_wait_for_orphans(struct experiment *experiment, const char *directo
     }
 }
 
-/* Whether the recording is of mode time, which samples nothing and takes no seed. */
-static bool session_is_timed(const struct words *line)
-{
-    bool timed = false;
-    for (size_t i = 1; i < line->count; i++) {
-        const char *word = line->list[i], *next = i + 1 < line->count ? line->list[i + 1] : "", *mode = NULL;
-        size_t written = strcspn(word, "=");
-        if (strncmp(word, "-m", 2) == 0)
-            mode = word[2] ? word + 2 : next;
-        else if (written > 3 && strncmp(word, "--mode", written) == 0) /* it may be abbreviated */
-            mode = word[written] ? word + written + 1 : next;
-        if (mode)
-            timed = strcmp(mode, "time") == 0;
-    }
-    return timed;
-}
-
 /* assay record with one run more, or the warm-up runs in a directory of their own. */
 static void session_command(const struct session *session, const struct plan_cell *cell, const char *output,
                             uint64_t runs, bool warmup, struct words *words)
@@ -131,7 +114,7 @@ static void session_command(const struct session *session, const struct plan_cel
     size_t label_count = plan_values(&experiment->spec, cell, labels, true);
     for (size_t i = 0; i < label_count; i++)
         words_add(memory, words, memory_print(memory, "--label=%s=%s", labels[i].name, labels[i].text));
-    if (!session_is_timed(line))
+    if (!session->seedless[session->cell])
         words_add(memory, words, memory_print(memory, "--seed=%" PRIu64, seed));
     words_add(memory, words, memory_print(memory, "--runs=%" PRIu64, runs));
     words_add(memory, words, memory_print(memory, "--output=%s/%s", getcwd(here, sizeof here) ? here : ".", output));
@@ -191,8 +174,8 @@ static void session_note_start(void *user, pid_t pid)
 
 /* Runs assay record for a cell. Returns its status, or −1 if the experiment can't go on. *reason is what it printed
  * last. */
-static int session_record(struct session *session, const struct plan_cell *cell, const char *directory,
-                          const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
+static int session_record_once(struct session *session, const struct plan_cell *cell, const char *directory,
+                               const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
 {
     struct experiment *experiment = session->experiment;
     struct error_text message;
@@ -223,6 +206,19 @@ static int session_record(struct session *session, const struct plan_cell *cell,
     }
     *wall_s = (double)result.wall_ns / 1e9;
     return start_status(&result);
+}
+
+/* The same; recordings that sample nothing take no seed, which shows at their first start. */
+static int session_record(struct session *session, const struct plan_cell *cell, const char *directory,
+                          const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
+{
+    bool *seedless = &session->seedless[session->cell];
+    int status = session_record_once(session, cell, directory, output, runs, warmup, wall_s, reason);
+    if (status == STATUS_USAGE && !*seedless && strncmp(*reason, "--seed ", 7) == 0) {
+        *seedless = true;
+        status = session_record_once(session, cell, directory, output, runs, warmup, wall_s, reason);
+    }
+    return status;
 }
 
 /* Whether assay record chose another clock than for the earlier runs of the cell, as it may on a busy machine. */
@@ -257,6 +253,7 @@ void session_start_cell(struct session *session, size_t cell, uint64_t round)
     struct error_text message;
     session->round = round;
     session->current = of->id;
+    session->cell = cell;
     session_wait_for_orphans(experiment, directory);
     uint64_t before = session_directory_bytes(directory);
     bool first = experiment->runs[cell].count == 0;
@@ -309,6 +306,7 @@ void session_warm_up(struct session *session, size_t cell)
         return;
     session->round = 0;
     session->current = of->id;
+    session->cell = cell;
     session->start = (struct state_start){.cell = "", .load = -1};
     session_wait_for_orphans(experiment, output);
     if (session_record(session, of, output, output, warmup, true, &wall_s, &reason) > 0)

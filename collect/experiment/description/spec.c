@@ -210,18 +210,63 @@ static void spec_read_until(struct spec *spec, const struct tree *item, struct s
         spec_read_unknown(spec, of, "the column", recording->until_of, columns, SPEC_COUNT(columns));
 }
 
-static void spec_read_recording(struct spec *spec, struct spec_recording *recording, const struct tree *item)
+/* The program, by the first words of the line, and the options that it must not have. */
+static void spec_read_recorder(struct spec *spec, struct spec_recording *recording)
 {
-    static const char *const keys[] = {"assay", "rounds", "warmup", "until", "only"};
     static const char *const refused[][2] = {{"--runs", "the experiment chooses it; see rounds"},
-                                             {"--warmup", "the experiment chooses it; see warmup"},
-                                             {"--seed", "the experiment chooses it; see seed at the top of the file"},
                                              {"--output", "the experiment chooses where recordings go"},
                                              {"-o", "the experiment chooses where recordings go"},
-                                             {"--overwrite", "remove the directory of the recording instead"},
-                                             {"--check", "it keeps no trace"},
-                                             {"--input", "it belongs to a program: input"},
-                                             {"--", "the command belongs to programs"}};
+                                             {"--", "the command belongs to programs"},
+                                             {"--seed", "the experiment chooses it; see seed at the top of the file"},
+                                             {"--dry-run", "it makes no recording"},
+                                             {"--plan", "it makes no recording"},
+                                             {"--from", "traces of other recordings are not possible here"},
+                                             {"--report", "it belongs to results"},
+                                             {"--format", "it belongs to results"}};
+    static const char *const refused_of_record[][2] = {
+        {"--runs", "the experiment chooses it; see rounds"},
+        {"--warmup", "the experiment chooses it; see warmup"},
+        {"--seed", "the experiment chooses it; see seed at the top of the file"},
+        {"--output", "the experiment chooses where recordings go"},
+        {"-o", "the experiment chooses where recordings go"},
+        {"--overwrite", "remove the directory of the recording instead"},
+        {"--check", "it keeps no trace"},
+        {"--input", "it belongs to a program: input"},
+        {"--", "the command belongs to programs"}};
+    const struct words *line = &recording->line;
+    const char *first = line->count > 0 ? line->list[0] : "record", *second = line->count > 1 ? line->list[1] : "";
+    if (strcmp(first, "inject") == 0)
+        recording->recorder = SPEC_INJECT;
+    else if (strcmp(first, "audit") == 0 && strcmp(second, "profiler") == 0)
+        recording->recorder = SPEC_AUDIT;
+    else if (strcmp(first, "record") != 0)
+        spec_error(spec, recording->at, "a recording begins with record, inject or audit profiler, not '%.80s'", first);
+    if (recording->recorder == SPEC_RECORD) {
+        spec_read_refused(spec, recording->at, line, refused_of_record, SPEC_COUNT(refused_of_record));
+        return;
+    }
+    spec_read_refused(spec, recording->at, line, refused, SPEC_COUNT(refused));
+    recording->runs = recording->rounds;
+    recording->rounds = 1;
+    recording->warmup = 0;
+    recording->until = 0;
+}
+
+/* A line that says how runs with injected work are recorded. */
+static void spec_read_profile(struct spec *spec, struct spec_recording *recording, const struct tree *line)
+{
+    spec_read_words(spec, line, "record", &recording->profile);
+    if (!line)
+        return;
+    if (recording->recorder != SPEC_INJECT)
+        spec_error(spec, line, "record: belongs to recordings of assay inject");
+    else if (recording->profile.count > 0 && strcmp(recording->profile.list[0], "record") != 0)
+        spec_error(spec, line, "record: a line of assay record is wanted, as in record --period 2ms");
+}
+
+static void spec_read_recording(struct spec *spec, struct spec_recording *recording, const struct tree *item)
+{
+    static const char *const keys[] = {"assay", "record", "rounds", "warmup", "until", "only"};
     const struct tree *line = item, *until = tree_find(item, "until");
     spec_read_until(spec, until ? until : spec->until, recording);
     if (item->kind == TREE_MAP) {
@@ -237,9 +282,12 @@ static void spec_read_recording(struct spec *spec, struct spec_recording *record
     }
     recording->at = line;
     spec_read_words(spec, line, "a recording", &recording->line);
-    if (recording->line.count > 0 && strcmp(recording->line.list[0], "record") != 0)
-        spec_error(spec, line, "a recording begins with record, not '%.80s'", recording->line.list[0]);
-    spec_read_refused(spec, line, &recording->line, refused, SPEC_COUNT(refused));
+    if (recording->rounds == 0)
+        spec_error(spec, item, "how many runs? Write rounds: 10, here or at the top of the file");
+    spec_read_recorder(spec, recording);
+    spec_read_profile(spec, recording, tree_find(item, "record"));
+    if (recording->recorder != SPEC_RECORD && (until || tree_find(item, "warmup")))
+        spec_error(spec, item, "until and warmup are possible for recordings of assay record alone");
 }
 
 static void spec_read_recordings(struct spec *spec, const struct tree *section)
@@ -255,8 +303,6 @@ static void spec_read_recordings(struct spec *spec, const struct tree *section)
             .name = section->keys[i]->text, .at = section->items[i], .rounds = spec->rounds, .warmup = spec->warmup};
         spec_read_name(spec, section->keys[i], "recording");
         spec_read_recording(spec, recording, section->items[i]);
-        if (recording->rounds == 0)
-            spec_error(spec, section->items[i], "how many runs? Write rounds: 10, here or at the top of the file");
     }
 }
 

@@ -45,10 +45,16 @@ struct spec_only {
     const bool *wanted[SPEC_VARIABLES_MAX]; /* [programs or levels]; NULL: all */
 };
 
+/* The program that makes a recording. Those but assay record make all of their runs in one start. */
+enum spec_recorder { SPEC_RECORD, SPEC_INJECT, SPEC_AUDIT };
+
 struct spec_recording {
     const char *name;
     const struct tree *at;
-    struct words line; /* "record", options... */
+    enum spec_recorder recorder;
+    struct words line;    /* "record", options...; "inject", options...; "audit", "profiler", options... */
+    struct words profile; /* of inject: "record", options... with which each run is recorded; none: it is not */
+    uint64_t runs;        /* of inject and audit, whose rounds are 1 */
     uint64_t rounds, warmup;
     double until;         /* rounds are added until no half-width is more than this share of its mean; 0: never */
     const char *until_of; /* a column of the table of runs */

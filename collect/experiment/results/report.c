@@ -37,15 +37,38 @@ static const char *report_label(const struct step *step)
     return label;
 }
 
+/* The tables or traces of a cell whose runs assay inject or an audit made together. assay causality reads both. */
+static void report_add_whole(struct experiment *experiment, const struct step *step, size_t cell,
+                             struct report_inputs *inputs)
+{
+    struct obstack *memory = &experiment->memory;
+    const struct plan_cell *of = &experiment->plan.cells[cell];
+    static const char *const tables[] = {"runs.tsv", "looks.tsv", "causality.tsv", "notes-runs"};
+    bool is_audit = experiment->spec.recordings[of->recording].recorder == SPEC_AUDIT;
+    const char *directory = memory_print(memory, "%s/recordings/%s", experiment->spec.data, of->id);
+    const char *table = memory_print(memory, "%s/%s", directory, is_audit ? CELL_RUNS_COSTS : CELL_RUNS_INJECTED);
+    if (step->of_runs)
+        report_add_input(memory, inputs, report_label(step), table);
+    else if (!is_audit && strcmp(step->line.list[0], "causality") == 0)
+        report_add_input(memory, inputs, "--injected", table);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && steps_is_audit(step); i++)
+        words_add(memory, &inputs->paths, memory_print(memory, "%s/%s", directory, tables[i]));
+}
+
 /* The traces of the runs that succeeded, or the table of runs, which is written now. */
 static int report_add_runs(struct experiment *experiment, const struct step *step, struct report_inputs *inputs,
                            struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     const char *data = experiment->spec.data;
-    size_t runs = 0;
+    size_t runs = 0, count = 0, *cells = memory_allocate(memory, step->cell_count, sizeof *cells);
     for (size_t c = 0; c < step->cell_count; c++) {
         const struct cell_runs *of = &experiment->runs[step->cells[c]];
+        const struct plan_cell *cell = &experiment->plan.cells[step->cells[c]];
+        if (cell->runs == 0)
+            cells[count++] = step->cells[c];
+        else if (of->count > 0)
+            report_add_whole(experiment, step, step->cells[c], inputs);
         for (size_t i = 0; i < of->count; i++) {
             const struct cell_run *run = &of->runs[i];
             if (!plan_has_run(&experiment->plan, step->cells[c], run->number))
@@ -54,17 +77,16 @@ static int report_add_runs(struct experiment *experiment, const struct step *ste
             inputs->failed += run->failed && !step->of_runs;
             for (size_t t = 0; t < run->trace_count && !run->failed && !step->of_runs; t++)
                 report_add_input(memory, inputs, NULL,
-                                 memory_print(memory, "%s/recordings/%s/%s", data,
-                                              experiment->plan.cells[step->cells[c]].id, run->traces[t]));
+                                 memory_print(memory, "%s/recordings/%s/%s", data, cell->id, run->traces[t]));
         }
     }
     if (runs == 0)
         return error_set(message, STATUS_BAD, "there are no runs for it yet");
-    if (!step->of_runs)
+    if (!step->of_runs || count == 0)
         return STATUS_GOOD;
     const char *path = runs_table_path(memory, data, "", step->name);
     report_add_input(memory, inputs, report_label(step), path);
-    return runs_table_write(experiment, step->cells, step->cell_count, path, &inputs->failed, message);
+    return runs_table_write(experiment, cells, count, path, &inputs->failed, message);
 }
 
 static int report_find_inputs(struct experiment *experiment, const struct steps *steps, const struct step *step,
@@ -93,10 +115,11 @@ static int report_key(const struct step *step, const char *program, const struct
     digest_add(&digest, step->name);
     for (size_t i = 0; i < step->line.count; i++)
         digest_add(&digest, step->line.list[i]);
+    for (size_t i = 0; i < inputs->words.count; i++)
+        digest_add(&digest, inputs->words.list[i]);
     for (size_t i = 0; i < inputs->paths.count && !error; i++) {
         path = inputs->paths.list[i];
         error = digest_file(path, content);
-        digest_add(&digest, inputs->words.list[i]);
         digest_add(&digest, content);
     }
     digest_finish(&digest, key);
@@ -155,6 +178,47 @@ static int report_run_program(struct experiment *experiment, const struct step *
     return status;
 }
 
+/* The format of an audit's report, by the suffix of its file; NULL: there is none. */
+static const char *report_audit_format(const char *name)
+{
+    static const char *const formats[][2] = {{".html", "html"}, {".tex", "latex"}, {".json", "json"}, {".txt", "text"}};
+    const char *suffix = strrchr(name, '.');
+    for (size_t i = 0; suffix && i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(suffix, formats[i][0]) == 0)
+            return formats[i][1];
+    return NULL;
+}
+
+/* Writes the report of an audit, which assay audit profiler prints, into a file. */
+static int report_run_audit(struct experiment *experiment, const struct step *step, const char *fresh,
+                            struct error_text *message)
+{
+    struct obstack *memory = &experiment->memory;
+    const char *format = report_audit_format(step->name);
+    if (!format)
+        return error_set(message, STATUS_BAD, "a report of an audit is .html, .tex, .json or .txt");
+    if (step->cell_count != 1)
+        return error_set(message, STATUS_BAD,
+                         "it would be made from %zu audits; write {program} or a factor into its name",
+                         step->cell_count);
+    struct words line = {0};
+    struct step whole = *step;
+    for (size_t i = 0; i < step->line.count; i++)
+        words_add(memory, &line, step->line.list[i]);
+    words_add(memory, &line, "--report");
+    words_add(memory, &line, memory_print(memory, "--format=%s", format));
+    whole.line = line;
+    const char *directory = memory_print(memory, "--output=%s/recordings/%s", experiment->spec.data,
+                                         experiment->plan.cells[step->cells[0]].id);
+    int out = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (out < 0)
+        return error_set(message, STATUS_BAD, "%.400s: %s", fresh, strerror(errno));
+    int status = report_run_program(experiment, &whole, directory, &(struct report_inputs){0}, out, message);
+    if (close(out) != 0 && !status)
+        status = error_set(message, STATUS_BAD, "%.400s: %s", fresh, strerror(errno));
+    return status;
+}
+
 /* Runs the program into a file beside the result, which then replaces it. */
 static int report_run_step(struct experiment *experiment, const struct step *step, const struct report_inputs *inputs,
                            struct error_text *message)
@@ -168,9 +232,12 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
     int error = directory_make(directory), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (error || null < 0)
         return error_set(message, STATUS_BAD, "%.400s: %s", directory, strerror(error ? error : errno));
-    int status = report_run_program(
-        experiment, step, memory_print(memory, "%s=%s", options[is_plot ? SPEC_TABLE : step->result->kind], fresh),
-        inputs, null, message);
+    int status = steps_is_audit(step)
+                     ? report_run_audit(experiment, step, fresh, message)
+                     : report_run_program(
+                           experiment, step,
+                           memory_print(memory, "%s=%s", options[is_plot ? SPEC_TABLE : step->result->kind], fresh),
+                           inputs, null, message);
     if (!status && rename(fresh, step->name) != 0)
         status = error_set(message, STATUS_BAD, "%.400s: %s", step->name, strerror(errno));
     if (status)

@@ -25,6 +25,12 @@ static void steps_add_file(struct obstack *memory, struct step *step, const stru
     step->files[step->file_count++] = *file;
 }
 
+bool steps_is_audit(const struct step *step)
+{
+    return step->line.count > 1 && strcmp(step->line.list[0], "audit") == 0 &&
+           strcmp(step->line.list[1], "profiler") == 0;
+}
+
 /* Whether a step's file is input of another that has these levels. */
 static bool steps_fits(const struct step *source, const struct step *step)
 {

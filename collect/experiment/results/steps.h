@@ -36,4 +36,7 @@ struct steps {
  * read themselves, and of files that clash with each other or with the recordings. */
 int steps_make(struct spec *spec, const struct plan *plan, struct launcher *launcher, struct steps *steps);
 
+/* Whether it is the report of an audit of profilers. */
+bool steps_is_audit(const struct step *step);
+
 #endif

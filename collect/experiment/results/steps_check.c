@@ -52,7 +52,8 @@ void steps_check_options(struct spec *spec, struct launcher *launcher, const str
 {
     static const char nowhere[] = "/dev/null/x";
     bool is_record = strcmp(line->list[0], "record") == 0;
-    bool in_order = strcmp(line->list[0], "plot") != 0; /* whose figure is a word */
+    bool is_audit = line->count > 1 && strcmp(line->list[0], "audit") == 0 && strcmp(line->list[1], "profiler") == 0;
+    bool in_order = strcmp(line->list[0], "plot") != 0 && !is_audit; /* they have a word that is not an option */
     int status = 0;
     if (is_record)
         first = memory_print(spec->memory, "--output=%s", nowhere);

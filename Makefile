@@ -420,7 +420,7 @@ install: all
 	$(if $(TOOL),cp -P $(TOOL_DIR)/* $(DESTINATION)/lib/assay/valgrind)
 	install -m 644 plots/*.gp $(DESTINATION)/share/assay/plots
 	install -d $(DESTINATION)/share/assay/$(AUDIT)/drivers
-	install $(addprefix $(AUDIT)/,audit run points) $(DESTINATION)/share/assay/$(AUDIT)
+	install $(addprefix $(AUDIT)/,audit report run points) $(DESTINATION)/share/assay/$(AUDIT)
 	install -m 644 $(AUDIT)/programs.sh $(AUDIT)/*.awk $(DESTINATION)/share/assay/$(AUDIT)
 	install -m 644 $(AUDIT)/drivers/*.sh $(DESTINATION)/share/assay/$(AUDIT)/drivers
 	install -m 644 $(PAGES) $(DESTINATION)/share/man/man1

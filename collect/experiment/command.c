@@ -54,7 +54,7 @@ static int command_read_runs(struct experiment *experiment)
     return STATUS_GOOD;
 }
 
-static int command_report(struct experiment *experiment, const struct steps *steps)
+static int command_report(struct experiment *experiment, struct steps *steps)
 {
     struct report_counts counts;
     int status = report_make(experiment, steps, &counts);
@@ -91,7 +91,7 @@ static int command_choose_machine(struct experiment *experiment)
 }
 
 /* With a checked description: the runs, then the results. */
-static int command_execute_checked(struct experiment *experiment, const struct steps *steps)
+static int command_execute_checked(struct experiment *experiment, struct steps *steps)
 {
     const struct experiment_options *options = experiment->options;
     struct error_text message;

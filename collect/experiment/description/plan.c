@@ -104,7 +104,7 @@ static bool plan_next_levels(const struct spec *spec, size_t *levels)
 
 static void plan_add_cells(struct spec *spec, struct plan *plan, size_t recording, size_t program, size_t *capacity)
 {
-    struct plan_cell cell = {.recording = recording};
+    struct plan_cell cell = {.recording = recording, .runs = spec->recordings[recording].runs};
     for (size_t v = 0; v < SPEC_VARIABLES_MAX; v++)
         cell.levels[v] = v > 0 && v <= spec->factor_count && spec->programs[program].uses[v - 1] ? 0 : PLAN_NO_LEVEL;
     cell.levels[0] = program;
@@ -119,6 +119,11 @@ static void plan_add_cells(struct spec *spec, struct plan *plan, size_t recordin
         if (plan->cells[plan->cell_count].command.count == 0 && spec->programs[program].command.count > 0)
             spec_error(spec, spec->programs[program].at, "the command has no word for %s",
                        plan->cells[plan->cell_count].id);
+        if (cell.runs > 0 && spec->programs[program].input)
+            spec_error(spec, spec->recordings[recording].at,
+                       "%.80s can't give program %.80s its input; write sh -c '... < FILE' as its command, or exclude "
+                       "it by `only`",
+                       spec->recordings[recording].line.list[0], spec->programs[program].name);
         plan->cell_count++;
     } while (plan_next_levels(spec, cell.levels));
 }

@@ -11,6 +11,7 @@ enum { PLAN_NO_LEVEL = SIZE_MAX };
 struct plan_cell {
     const char *id; /* "cpu/fop/g1": RECORDING/PROGRAM/LEVEL..., its directory below that of all recordings */
     size_t recording;
+    uint64_t runs; /* that a start makes together, see struct spec_recording; 0: assay record makes one */
     size_t levels[SPEC_VARIABLES_MAX]; /* by variable; PLAN_NO_LEVEL: the factor does not apply to the program */
     struct words command;
     const char *directory, *input; /* NULL: the file's directory, /dev/null */

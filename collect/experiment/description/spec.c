@@ -183,23 +183,6 @@ static void spec_check_factors(struct spec *spec, const struct tree *section)
 
 /* ---------------------------------------------------------------------------------------------- recordings -- */
 
-/* Options that the experiment gives itself. */
-static void spec_refuse_options(struct spec *spec, const struct tree *at, const struct words *line,
-                                const char *const (*refused)[2], size_t count)
-{
-    for (size_t i = 1; i < line->count; i++)
-        for (size_t r = 0; r < count; r++) {
-            const char *word = line->list[i], *option = refused[r][0];
-            size_t length = strlen(option);
-            bool is_long = option[1] == '-', given = strncmp(word, option, length) == 0;
-            size_t written = strcspn(word, "="); /* a long option may be abbreviated */
-            if (is_long)
-                given = written == length ? given : written > 2 && strncmp(word, option, written) == 0;
-            if (given)
-                spec_error(spec, at, "%s: %s", option, refused[r][1]);
-        }
-}
-
 /* SHARE, or {half_width: SHARE, of: COLUMN, most: ROUNDS}. */
 static void spec_read_until(struct spec *spec, const struct tree *item, struct spec_recording *recording)
 {
@@ -227,18 +210,63 @@ static void spec_read_until(struct spec *spec, const struct tree *item, struct s
         spec_read_unknown(spec, of, "the column", recording->until_of, columns, SPEC_COUNT(columns));
 }
 
-static void spec_read_recording(struct spec *spec, struct spec_recording *recording, const struct tree *item)
+/* The program, by the first words of the line, and the options that it must not have. */
+static void spec_read_recorder(struct spec *spec, struct spec_recording *recording)
 {
-    static const char *const keys[] = {"assay", "rounds", "warmup", "until", "only"};
     static const char *const refused[][2] = {{"--runs", "the experiment chooses it; see rounds"},
-                                             {"--warmup", "the experiment chooses it; see warmup"},
-                                             {"--seed", "the experiment chooses it; see seed at the top of the file"},
                                              {"--output", "the experiment chooses where recordings go"},
                                              {"-o", "the experiment chooses where recordings go"},
-                                             {"--overwrite", "remove the directory of the recording instead"},
-                                             {"--check", "it keeps no trace"},
-                                             {"--input", "it belongs to a program: input"},
-                                             {"--", "the command belongs to programs"}};
+                                             {"--", "the command belongs to programs"},
+                                             {"--seed", "the experiment chooses it; see seed at the top of the file"},
+                                             {"--dry-run", "it makes no recording"},
+                                             {"--plan", "it makes no recording"},
+                                             {"--from", "traces of other recordings are not possible here"},
+                                             {"--report", "it belongs to results"},
+                                             {"--format", "it belongs to results"}};
+    static const char *const refused_of_record[][2] = {
+        {"--runs", "the experiment chooses it; see rounds"},
+        {"--warmup", "the experiment chooses it; see warmup"},
+        {"--seed", "the experiment chooses it; see seed at the top of the file"},
+        {"--output", "the experiment chooses where recordings go"},
+        {"-o", "the experiment chooses where recordings go"},
+        {"--overwrite", "remove the directory of the recording instead"},
+        {"--check", "it keeps no trace"},
+        {"--input", "it belongs to a program: input"},
+        {"--", "the command belongs to programs"}};
+    const struct words *line = &recording->line;
+    const char *first = line->count > 0 ? line->list[0] : "record", *second = line->count > 1 ? line->list[1] : "";
+    if (strcmp(first, "inject") == 0)
+        recording->recorder = SPEC_INJECT;
+    else if (strcmp(first, "audit") == 0 && strcmp(second, "profiler") == 0)
+        recording->recorder = SPEC_AUDIT;
+    else if (strcmp(first, "record") != 0)
+        spec_error(spec, recording->at, "a recording begins with record, inject or audit profiler, not '%.80s'", first);
+    if (recording->recorder == SPEC_RECORD) {
+        spec_read_refused(spec, recording->at, line, refused_of_record, SPEC_COUNT(refused_of_record));
+        return;
+    }
+    spec_read_refused(spec, recording->at, line, refused, SPEC_COUNT(refused));
+    recording->runs = recording->rounds;
+    recording->rounds = 1;
+    recording->warmup = 0;
+    recording->until = 0;
+}
+
+/* A line that says how runs with injected work are recorded. */
+static void spec_read_profile(struct spec *spec, struct spec_recording *recording, const struct tree *line)
+{
+    spec_read_words(spec, line, "record", &recording->profile);
+    if (!line)
+        return;
+    if (recording->recorder != SPEC_INJECT)
+        spec_error(spec, line, "record: belongs to recordings of assay inject");
+    else if (recording->profile.count > 0 && strcmp(recording->profile.list[0], "record") != 0)
+        spec_error(spec, line, "record: a line of assay record is wanted, as in record --period 2ms");
+}
+
+static void spec_read_recording(struct spec *spec, struct spec_recording *recording, const struct tree *item)
+{
+    static const char *const keys[] = {"assay", "record", "rounds", "warmup", "until", "only"};
     const struct tree *line = item, *until = tree_find(item, "until");
     spec_read_until(spec, until ? until : spec->until, recording);
     if (item->kind == TREE_MAP) {
@@ -254,9 +282,12 @@ static void spec_read_recording(struct spec *spec, struct spec_recording *record
     }
     recording->at = line;
     spec_read_words(spec, line, "a recording", &recording->line);
-    if (recording->line.count > 0 && strcmp(recording->line.list[0], "record") != 0)
-        spec_error(spec, line, "a recording begins with record, not '%.80s'", recording->line.list[0]);
-    spec_refuse_options(spec, line, &recording->line, refused, SPEC_COUNT(refused));
+    if (recording->rounds == 0)
+        spec_error(spec, item, "how many runs? Write rounds: 10, here or at the top of the file");
+    spec_read_recorder(spec, recording);
+    spec_read_profile(spec, recording, tree_find(item, "record"));
+    if (recording->recorder != SPEC_RECORD && (until || tree_find(item, "warmup")))
+        spec_error(spec, item, "until and warmup are possible for recordings of assay record alone");
 }
 
 static void spec_read_recordings(struct spec *spec, const struct tree *section)
@@ -272,97 +303,6 @@ static void spec_read_recordings(struct spec *spec, const struct tree *section)
             .name = section->keys[i]->text, .at = section->items[i], .rounds = spec->rounds, .warmup = spec->warmup};
         spec_read_name(spec, section->keys[i], "recording");
         spec_read_recording(spec, recording, section->items[i]);
-        if (recording->rounds == 0)
-            spec_error(spec, section->items[i], "how many runs? Write rounds: 10, here or at the top of the file");
-    }
-}
-
-/* ------------------------------------------------------------------------------------------------- results -- */
-
-static void spec_add_from(struct spec *spec, const struct tree *item, size_t *from, size_t *count)
-{
-    const char **names = memory_allocate(spec->memory, spec->recording_count, sizeof *names);
-    if (item->kind != TREE_TEXT) {
-        spec_error(spec, item, "from: names of recordings are texts");
-        return;
-    }
-    for (size_t i = 0; i < spec->recording_count; i++) {
-        names[i] = spec->recordings[i].name;
-        if (strcmp(names[i], item->text) == 0) {
-            from[(*count)++] = i;
-            return;
-        }
-    }
-    spec_read_unknown(spec, item, "recording", item->text, names, spec->recording_count);
-}
-
-static void spec_read_from(struct spec *spec, const struct tree *tree, struct spec_result *result)
-{
-    size_t *from = memory_allocate(spec->memory, tree && tree->kind == TREE_LIST ? tree->count + 1 : 1, sizeof *from);
-    result->from = from;
-    if (!tree && spec->recording_count == 1)
-        result->from_count = 1;
-    else if (!tree)
-        spec_error(spec, result->at, "of which recording? Write from: %s",
-                   spec->recording_count ? spec->recordings[0].name : "NAME");
-    else if (tree->kind != TREE_LIST)
-        spec_add_from(spec, tree, from, &result->from_count);
-    for (size_t i = 0; tree && tree->kind == TREE_LIST && i < tree->count; i++)
-        spec_add_from(spec, tree->items[i], from, &result->from_count);
-}
-
-static void spec_read_result(struct spec *spec, enum spec_kind kind, const struct tree *key, const struct tree *item)
-{
-    static const char *const keys[] = {"assay", "from", "only"};
-    static const char *const refused[][2] = {{"--output", "the result has the name that is given here"},
-                                             {"-o", "the result has the name that is given here"},
-                                             {"--plot", "a figure belongs to figures:"},
-                                             {"--", "inputs come from the recording"}};
-    struct spec_result *result = &spec->results[spec->result_count++];
-    const struct tree *line = item;
-    *result = (struct spec_result){.kind = kind, .name = key->text, .at = item};
-    if (kind == SPEC_VALUE)
-        spec_read_value_name(spec, key);
-    else
-        spec_read_path(spec, key, kind == SPEC_TABLE ? "the table's file" : "the figure's file");
-    if (item->kind == TREE_MAP) {
-        spec_read_keys(spec, item, "key of a result", keys, SPEC_COUNT(keys));
-        line = tree_find(item, "assay");
-        spec_read_only(spec, tree_find(item, "only"), &result->only);
-    }
-    spec_read_from(spec, tree_find(item, "from"), result);
-    if (!line) {
-        spec_error(spec, item, "result %.80s needs a line, as in assay: hot --top 5", result->name);
-        return;
-    }
-    result->at = line;
-    spec_read_words(spec, line, "a result", &result->line);
-    spec_refuse_options(spec, line, &result->line, refused, SPEC_COUNT(refused));
-    if (kind != SPEC_VALUE)
-        spec_read_braces(spec, key, key->text, NULL);
-}
-
-static void spec_read_results(struct spec *spec, const struct tree *section)
-{
-    static const char *const keys[] = {"directory", "tables", "figures", "values"};
-    static const enum spec_kind kinds[] = {SPEC_TABLE, SPEC_FIGURE, SPEC_VALUE};
-    if (!section || !spec_read_map(spec, section, "results"))
-        return;
-    spec_read_keys(spec, section, "key of results", keys, SPEC_COUNT(keys));
-    const struct tree *directory = tree_find(section, "directory");
-    if (directory && spec_read_path(spec, directory, "directory"))
-        spec->directory = directory->text;
-    size_t count = 0;
-    for (size_t k = 1; k < SPEC_COUNT(keys); k++) {
-        const struct tree *kind = tree_find(section, keys[k]);
-        count += kind && kind->kind == TREE_MAP ? kind->count : 0;
-    }
-    spec->results = memory_allocate(spec->memory, count + 1, sizeof *spec->results);
-    for (size_t k = 1; k < SPEC_COUNT(keys); k++) {
-        const struct tree *kind = tree_find(section, keys[k]);
-        if (kind && spec_read_map(spec, kind, keys[k]))
-            for (size_t i = 0; i < kind->count; i++)
-                spec_read_result(spec, kinds[k - 1], kind->keys[i], kind->items[i]);
     }
 }
 

@@ -45,10 +45,16 @@ struct spec_only {
     const bool *wanted[SPEC_VARIABLES_MAX]; /* [programs or levels]; NULL: all */
 };
 
+/* The program that makes a recording. Those but assay record make all of their runs in one start. */
+enum spec_recorder { SPEC_RECORD, SPEC_INJECT, SPEC_AUDIT };
+
 struct spec_recording {
     const char *name;
     const struct tree *at;
-    struct words line; /* "record", options... */
+    enum spec_recorder recorder;
+    struct words line;    /* "record", options...; "inject", options...; "audit", "profiler", options... */
+    struct words profile; /* of inject: "record", options... with which each run is recorded; none: it is not */
+    uint64_t runs;        /* of inject and audit, whose rounds are 1 */
     uint64_t rounds, warmup;
     double until;         /* rounds are added until no half-width is more than this share of its mean; 0: never */
     const char *until_of; /* a column of the table of runs */
@@ -56,15 +62,26 @@ struct spec_recording {
     struct spec_only only;
 };
 
-enum spec_kind { SPEC_TABLE, SPEC_FIGURE, SPEC_VALUE };
+enum spec_kind { SPEC_TABLE, SPEC_FIGURE, SPEC_PAGE, SPEC_VALUE };
+
+enum spec_source { SPEC_RECORDING, SPEC_RESULT, SPEC_FILE };
+
+/* What a result reads. */
+struct spec_input {
+    enum spec_source source;
+    const char *name;  /* of the recording, result or file as it is written; that of a file may have names in braces */
+    const char *label; /* what a figure calls it; NULL: after its file */
+    const struct tree *at;
+    size_t number; /* of the recording or result */
+};
 
 struct spec_result {
     enum spec_kind kind;
     const char *name; /* a path, or the name of values; with names in braces */
     const struct tree *at;
-    struct words line;  /* verb, options... */
-    const size_t *from; /* [from_count]: numbers of recordings */
-    size_t from_count;
+    struct words line;         /* verb, options... */
+    struct spec_input *inputs; /* [input_count] */
+    size_t input_count;
     struct spec_only only;
 };
 

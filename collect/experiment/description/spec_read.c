@@ -224,3 +224,19 @@ void spec_read_braces(struct spec *spec, const struct tree *at, const char *text
         }
     }
 }
+
+void spec_read_refused(struct spec *spec, const struct tree *at, const struct words *line,
+                       const char *const (*refused)[2], size_t count)
+{
+    for (size_t i = 1; i < line->count; i++)
+        for (size_t r = 0; r < count; r++) {
+            const char *word = line->list[i], *option = refused[r][0];
+            size_t length = strlen(option);
+            bool is_long = option[1] == '-', given = strncmp(word, option, length) == 0;
+            size_t written = strcspn(word, "="); /* a long option may be abbreviated */
+            if (is_long)
+                given = written == length ? given : written > 2 && strncmp(word, option, written) == 0;
+            if (given)
+                spec_error(spec, at, "%s: %s", option, refused[r][1]);
+        }
+}

@@ -16,38 +16,96 @@
 #include "collect/record/log.h"
 #include "collect/record/series_file.h"
 
-/* The inputs of a step: traces of the runs that succeeded, or the table of runs, which is written now. */
-static int report_inputs(struct experiment *experiment, const struct step *step, struct words *inputs, size_t *failed,
-                         struct error_text *message)
+/* What a step reads. */
+struct report_inputs {
+    struct words words, paths; /* as its program gets them: some as NAME=PATH; the files */
+    size_t failed;             /* runs */
+};
+
+static void report_add_input(struct obstack *memory, struct report_inputs *inputs, const char *label, const char *path)
+{
+    words_add(memory, &inputs->words, label ? memory_print(memory, "%s=%s", label, path) : path);
+    words_add(memory, &inputs->paths, path);
+}
+
+/* What figures call the recordings of a step, if the description says so. */
+static const char *report_label(const struct step *step)
+{
+    const char *label = NULL;
+    for (size_t i = 0; i < step->result->input_count; i++)
+        if (step->result->inputs[i].source == SPEC_RECORDING)
+            label = step->result->inputs[i].label;
+    return label;
+}
+
+/* The tables or traces of a cell whose runs assay inject or an audit made together. assay causality reads both. */
+static void report_add_whole(struct experiment *experiment, const struct step *step, size_t cell,
+                             struct report_inputs *inputs)
+{
+    struct obstack *memory = &experiment->memory;
+    const struct plan_cell *of = &experiment->plan.cells[cell];
+    static const char *const tables[] = {"runs.tsv", "looks.tsv", "causality.tsv", "notes-runs"};
+    bool is_audit = experiment->spec.recordings[of->recording].recorder == SPEC_AUDIT;
+    const char *directory = memory_print(memory, "%s/recordings/%s", experiment->spec.data, of->id);
+    const char *table = memory_print(memory, "%s/%s", directory, is_audit ? CELL_RUNS_COSTS : CELL_RUNS_INJECTED);
+    if (step->of_runs)
+        report_add_input(memory, inputs, report_label(step), table);
+    else if (!is_audit && strcmp(step->line.list[0], "causality") == 0)
+        report_add_input(memory, inputs, "--injected", table);
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && steps_is_audit(step); i++)
+        words_add(memory, &inputs->paths, memory_print(memory, "%s/%s", directory, tables[i]));
+}
+
+/* The traces of the runs that succeeded, or the table of runs, which is written now. */
+static int report_add_runs(struct experiment *experiment, const struct step *step, struct report_inputs *inputs,
+                           struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     const char *data = experiment->spec.data;
-    size_t runs = 0;
-    *failed = 0;
+    size_t runs = 0, count = 0, *cells = memory_allocate(memory, step->cell_count, sizeof *cells);
     for (size_t c = 0; c < step->cell_count; c++) {
         const struct cell_runs *of = &experiment->runs[step->cells[c]];
+        const struct plan_cell *cell = &experiment->plan.cells[step->cells[c]];
+        if (cell->runs == 0)
+            cells[count++] = step->cells[c];
+        else if (of->count > 0)
+            report_add_whole(experiment, step, step->cells[c], inputs);
         for (size_t i = 0; i < of->count; i++) {
             const struct cell_run *run = &of->runs[i];
             if (!plan_has_run(&experiment->plan, step->cells[c], run->number))
                 continue;
             runs += !run->failed;
-            *failed += run->failed && !step->of_runs;
+            inputs->failed += run->failed && !step->of_runs;
             for (size_t t = 0; t < run->trace_count && !run->failed && !step->of_runs; t++)
-                words_add(memory, inputs,
-                          memory_print(memory, "%s/recordings/%s/%s", data, experiment->plan.cells[step->cells[c]].id,
-                                       run->traces[t]));
+                report_add_input(memory, inputs, NULL,
+                                 memory_print(memory, "%s/recordings/%s/%s", data, cell->id, run->traces[t]));
         }
     }
-    if (!step->of_runs || runs == 0)
+    if (runs == 0)
+        return error_set(message, STATUS_BAD, "there are no runs for it yet");
+    if (!step->of_runs || count == 0)
         return STATUS_GOOD;
     const char *path = runs_table_path(memory, data, "", step->name);
-    words_add(memory, inputs, path);
-    return runs_table_write(experiment, step->cells, step->cell_count, path, failed, message);
+    report_add_input(memory, inputs, report_label(step), path);
+    return runs_table_write(experiment, cells, count, path, &inputs->failed, message);
+}
+
+static int report_find_inputs(struct experiment *experiment, const struct steps *steps, const struct step *step,
+                              struct report_inputs *inputs, struct error_text *message)
+{
+    int status = step->cell_count ? report_add_runs(experiment, step, inputs, message) : STATUS_GOOD;
+    for (size_t i = 0; i < step->file_count && !status; i++) {
+        const struct step_file *file = &step->files[i];
+        report_add_input(&experiment->memory, inputs, file->label, file->path);
+        if (file->source != SIZE_MAX && !steps->list[file->source].is_made)
+            status = error_set(message, STATUS_BAD, "%.400s, which it is made from, was not made", file->path);
+    }
+    return status;
 }
 
 /* The step's content: the version and file of the program, the command line, and the files that it reads. */
-static int report_key(const struct step *step, const char *program, const struct words *inputs, char key[DIGEST_TEXT],
-                      struct error_text *message)
+static int report_key(const struct step *step, const char *program, const struct report_inputs *inputs,
+                      char key[DIGEST_TEXT], struct error_text *message)
 {
     struct sha256_ctx digest;
     char content[DIGEST_TEXT];
@@ -58,10 +116,11 @@ static int report_key(const struct step *step, const char *program, const struct
     digest_add(&digest, step->name);
     for (size_t i = 0; i < step->line.count; i++)
         digest_add(&digest, step->line.list[i]);
-    for (size_t i = 0; i < inputs->count && !error; i++) {
-        path = inputs->list[i];
+    for (size_t i = 0; i < inputs->words.count; i++)
+        digest_add(&digest, inputs->words.list[i]);
+    for (size_t i = 0; i < inputs->paths.count && !error; i++) {
+        path = inputs->paths.list[i];
         error = digest_file(path, content);
-        digest_add(&digest, path);
         digest_add(&digest, content);
     }
     digest_finish(&digest, key);
@@ -98,7 +157,7 @@ static const char *report_errors(struct obstack *memory, int fd)
 
 /* Runs the step's program with one option more, its standard output into a descriptor. */
 static int report_run_program(struct experiment *experiment, const struct step *step, const char *option,
-                              const struct words *inputs, int output, struct error_text *message)
+                              const struct report_inputs *inputs, int output, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     struct words words = {0};
@@ -107,8 +166,8 @@ static int report_run_program(struct experiment *experiment, const struct step *
     for (size_t i = 1; i < step->line.count; i++)
         words_add(memory, &words, step->line.list[i]);
     words_add(memory, &words, option);
-    for (size_t i = 0; i < inputs->count; i++)
-        words_add(memory, &words, inputs->list[i]);
+    for (size_t i = 0; i < inputs->words.count; i++)
+        words_add(memory, &words, inputs->words.list[i]);
     int errors = temporary_file();
     if (errors < 0)
         return error_set(message, STATUS_BAD, "a temporary file: %s", strerror(errno));
@@ -120,10 +179,53 @@ static int report_run_program(struct experiment *experiment, const struct step *
     return status;
 }
 
+/* The format of an audit's report, by the suffix of its file; NULL: there is none. */
+static const char *report_audit_format(const char *name)
+{
+    static const char *const formats[][2] = {{".html", "html"}, {".tex", "latex"}, {".json", "json"}, {".txt", "text"}};
+    const char *suffix = strrchr(name, '.');
+    for (size_t i = 0; suffix && i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(suffix, formats[i][0]) == 0)
+            return formats[i][1];
+    return NULL;
+}
+
+/* Writes the report of an audit, which assay audit profiler prints, into a file. */
+static int report_run_audit(struct experiment *experiment, const struct step *step, const char *fresh,
+                            struct error_text *message)
+{
+    struct obstack *memory = &experiment->memory;
+    const char *format = report_audit_format(step->name);
+    if (!format)
+        return error_set(message, STATUS_BAD, "a report of an audit is .html, .tex, .json or .txt");
+    if (step->cell_count != 1)
+        return error_set(message, STATUS_BAD,
+                         "it would be made from %zu audits; write {program} or a factor into its name",
+                         step->cell_count);
+    struct words line = {0};
+    struct step whole = *step;
+    for (size_t i = 0; i < step->line.count; i++)
+        words_add(memory, &line, step->line.list[i]);
+    words_add(memory, &line, "--report");
+    words_add(memory, &line, memory_print(memory, "--format=%s", format));
+    whole.line = line;
+    const char *directory = memory_print(memory, "--output=%s/recordings/%s", experiment->spec.data,
+                                         experiment->plan.cells[step->cells[0]].id);
+    int out = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (out < 0)
+        return error_set(message, STATUS_BAD, "%.400s: %s", fresh, strerror(errno));
+    int status = report_run_program(experiment, &whole, directory, &(struct report_inputs){0}, out, message);
+    if (close(out) != 0 && !status)
+        status = error_set(message, STATUS_BAD, "%.400s: %s", fresh, strerror(errno));
+    return status;
+}
+
 /* Runs the program into a file beside the result, which then replaces it. */
-static int report_run_step(struct experiment *experiment, const struct step *step, const struct words *inputs,
+static int report_run_step(struct experiment *experiment, const struct step *step, const struct report_inputs *inputs,
                            struct error_text *message)
 {
+    static const char *const options[] = {[SPEC_TABLE] = "--output", [SPEC_FIGURE] = "--plot", [SPEC_PAGE] = "--html"};
+    bool is_plot = strcmp(step->line.list[0], "plot") == 0;
     struct obstack *memory = &experiment->memory;
     const char *slash = strrchr(step->name, '/');
     const char *directory = slash ? memory_copy(memory, step->name, (size_t)(slash - step->name)) : ".";
@@ -131,9 +233,12 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
     int error = directory_make(directory), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (error || null < 0)
         return error_set(message, STATUS_BAD, "%.400s: %s", directory, strerror(error ? error : errno));
-    int status = report_run_program(
-        experiment, step, memory_print(memory, "--%s=%s", step->result->kind == SPEC_FIGURE ? "plot" : "output", fresh),
-        inputs, null, message);
+    int status = steps_is_audit(step)
+                     ? report_run_audit(experiment, step, fresh, message)
+                     : report_run_program(
+                           experiment, step,
+                           memory_print(memory, "%s=%s", options[is_plot ? SPEC_TABLE : step->result->kind], fresh),
+                           inputs, null, message);
     if (!status && rename(fresh, step->name) != 0)
         status = error_set(message, STATUS_BAD, "%.400s: %s", step->name, strerror(errno));
     if (status)
@@ -143,8 +248,8 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
 }
 
 /* Runs the program twice, for the values and for their texts in LaTeX. New reference; NULL with a message. */
-static json_t *report_read_values(struct experiment *experiment, const struct step *step, const struct words *inputs,
-                                  struct error_text *message)
+static json_t *report_read_values(struct experiment *experiment, const struct step *step,
+                                  const struct report_inputs *inputs, struct error_text *message)
 {
     json_t *values = NULL;
     int json = temporary_file(), latex = temporary_file();
@@ -161,8 +266,8 @@ static json_t *report_read_values(struct experiment *experiment, const struct st
 }
 
 /* Makes the step's file or values, and what results.json has of it: a new reference; NULL with a message. */
-static json_t *report_make_anew(struct experiment *experiment, const struct step *step, const struct words *inputs,
-                                const char *key, struct error_text *message)
+static json_t *report_make_anew(struct experiment *experiment, const struct step *step,
+                                const struct report_inputs *inputs, const char *key, struct error_text *message)
 {
     char content[DIGEST_TEXT];
     if (step->result->kind == SPEC_VALUE) {
@@ -177,27 +282,18 @@ static json_t *report_make_anew(struct experiment *experiment, const struct step
     return error ? NULL : json_pack("{s:s, s:s}", "key", key, "sha256", content);
 }
 
-/* Whether the step needs to be made; if so, its key. */
-static int report_check_step(struct experiment *experiment, const struct step *step, struct words *inputs,
-                             size_t *failed, char key[DIGEST_TEXT], struct error_text *message)
-{
-    int status = report_inputs(experiment, step, inputs, failed, message);
-    if (!status && inputs->count == 0)
-        return error_set(message, STATUS_BAD, "there are no runs for it yet");
-    if (!status)
-        status = report_key(step, start_program(&experiment->memory, step->line.list[0]), inputs, key, message);
-    return status;
-}
-
-static int report_make_step(struct experiment *experiment, const struct step *step, struct report_counts *counts)
+static int report_make_step(struct experiment *experiment, const struct steps *steps, struct step *step,
+                            struct report_counts *counts)
 {
     char key[DIGEST_TEXT];
     struct error_text message;
-    struct words inputs = {0};
-    size_t failed = 0;
+    struct report_inputs inputs = {0};
     json_t *made = NULL;
-    int status = report_check_step(experiment, step, &inputs, &failed, key, &message);
+    int status = report_find_inputs(experiment, steps, step, &inputs, &message);
+    if (!status)
+        status = report_key(step, start_program(&experiment->memory, step->line.list[0]), &inputs, key, &message);
     if (!status && report_is_made(experiment, step, key)) {
+        step->is_made = true;
         counts->unchanged++;
         return STATUS_GOOD;
     }
@@ -216,8 +312,9 @@ static int report_make_step(struct experiment *experiment, const struct step *st
         return STATUS_BAD;
     }
     counts->made++;
-    if (failed)
-        log_note("%s: made, without %zu failed run%s", step->name, failed, failed == 1 ? "" : "s");
+    step->is_made = true;
+    if (inputs.failed)
+        log_note("%s: made, without %zu failed run%s", step->name, inputs.failed, inputs.failed == 1 ? "" : "s");
     else
         log_note("%s: made", step->name);
     return STATUS_GOOD;
@@ -247,12 +344,12 @@ static int report_write_values(struct experiment *experiment, const struct steps
     return status;
 }
 
-int report_make(struct experiment *experiment, const struct steps *steps, struct report_counts *counts)
+int report_make(struct experiment *experiment, struct steps *steps, struct report_counts *counts)
 {
     int status = STATUS_GOOD;
     *counts = (struct report_counts){0};
     for (size_t i = 0; i < steps->count && !launch_interrupted(&experiment->launcher); i++)
-        if (report_make_step(experiment, &steps->list[i], counts) != 0)
+        if (report_make_step(experiment, steps, &steps->list[i], counts) != 0)
             status = STATUS_BAD;
     if (experiment->launcher.interrupted_by)
         return 128 + experiment->launcher.interrupted_by;

@@ -13,6 +13,6 @@ struct report_counts {
 
 /* Makes what is not up to date, and prints a line for each file that it made, and each failure. Returns an exit status.
  */
-int report_make(struct experiment *experiment, const struct steps *steps, struct report_counts *counts);
+int report_make(struct experiment *experiment, struct steps *steps, struct report_counts *counts);
 
 #endif

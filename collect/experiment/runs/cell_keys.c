@@ -41,6 +41,9 @@ static json_t *cell_keys_describe(struct experiment *experiment, size_t number, 
     for (size_t i = 0; i < line->count; i++)
         digest_add(&digest, line->list[i]);
     digest_add(&digest, "");
+    const struct words *profile = &experiment->spec.recordings[cell->recording].profile;
+    for (size_t i = 0; i < profile->count; i++)
+        digest_add(&digest, profile->list[i]);
     for (size_t i = 0; i < cell->command.count; i++) {
         digest_add(&digest, cell->command.list[i]);
         cell_keys_add_file(memory, cell_keys_path(memory, cell, cell->command.list[i]), cache, files);
@@ -80,10 +83,13 @@ static void cell_keys_remove_runs(struct experiment *experiment, size_t cell)
     FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     FTSENT *entry;
     while (walk && (entry = fts_read(walk))) {
-        if (entry->fts_info == FTS_D && entry->fts_level > 0 && strcmp(entry->fts_name, "profile") != 0)
+        bool apart = experiment->plan.cells[cell].runs == 0 && strcmp(entry->fts_name, "profile") != 0;
+        if (entry->fts_info == FTS_D && entry->fts_level > 0 && apart)
             fts_set(walk, entry, FTS_SKIP);
-        else if (entry->fts_info == FTS_F)
+        else if (entry->fts_info == FTS_F || entry->fts_info == FTS_SL || entry->fts_info == FTS_SLNONE)
             unlink(entry->fts_accpath);
+        else if (entry->fts_info == FTS_DP && entry->fts_level > 0)
+            rmdir(entry->fts_accpath);
     }
     if (walk)
         fts_close(walk);

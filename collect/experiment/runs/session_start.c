@@ -99,49 +99,81 @@ void session_wait_for_orphans(struct experiment *experiment, const char *directo
     }
 }
 
-/* Whether the recording is of mode time, which samples nothing and takes no seed. */
-static bool session_is_timed(const struct words *line)
+static void session_add_labels(const struct experiment *experiment, const struct plan_cell *cell, struct words *words)
 {
-    bool timed = false;
-    for (size_t i = 1; i < line->count; i++) {
-        const char *word = line->list[i], *next = i + 1 < line->count ? line->list[i + 1] : "", *mode = NULL;
-        size_t written = strcspn(word, "=");
-        if (strncmp(word, "-m", 2) == 0)
-            mode = word[2] ? word + 2 : next;
-        else if (written > 3 && strncmp(word, "--mode", written) == 0) /* it may be abbreviated */
-            mode = word[written] ? word + written + 1 : next;
-        if (mode)
-            timed = strcmp(mode, "time") == 0;
+    struct words_value labels[SPEC_VARIABLES_MAX];
+    size_t count = plan_values(&experiment->spec, cell, labels, true);
+    for (size_t i = 0; i < count; i++)
+        words_add(experiment->spec.memory, words,
+                  memory_print(experiment->spec.memory, "--label=%s=%s", labels[i].name, labels[i].text));
+}
+
+/* The program of the recording and its own options. */
+static void session_add_line(struct obstack *memory, const struct words *line, struct words *words)
+{
+    words_add(memory, words, start_program(memory, line->list[0]));
+    for (size_t i = 1; i < line->count; i++)
+        words_add(memory, words, line->list[i]);
+}
+
+/* assay inject or assay audit profiler with all runs; `output` is absolute. */
+static void session_add_whole(const struct session *session, const struct plan_cell *cell, const char *output,
+                              uint64_t seed, struct words *words)
+{
+    enum { INJECT_SEED_END = 1000000000 };
+    struct experiment *experiment = session->experiment;
+    struct obstack *memory = &experiment->memory;
+    const struct spec_recording *recording = &experiment->spec.recordings[cell->recording];
+    words_add(memory, words, memory_print(memory, "--runs=%" PRIu64, cell->runs));
+    if (recording->recorder == SPEC_AUDIT) {
+        words_add(memory, words, memory_print(memory, "--output=%s", output));
+        return;
     }
-    return timed;
+    words_add(memory, words, memory_print(memory, "--seed=%" PRIu64, seed % INJECT_SEED_END));
+    words_add(memory, words, memory_print(memory, "--output=%s/%s", output, CELL_RUNS_INJECTED));
+    if (recording->profile.count == 0)
+        return;
+    words_add(memory, words, "--");
+    session_add_line(memory, &recording->profile, words);
+    session_add_labels(experiment, cell, words);
+    words_add(memory, words, "--overwrite");
+    words_add(memory, words, memory_print(memory, "--output=%s/traces/{method}/{run}-{amount}", output));
 }
 
 /* assay record with one run more, or the warm-up runs in a directory of their own. */
-static void session_command(const struct session *session, const struct plan_cell *cell, const char *output,
-                            uint64_t runs, bool warmup, struct words *words)
+static void session_add_record(const struct session *session, const struct plan_cell *cell, const char *output,
+                               const char *here, uint64_t seed, uint64_t runs, bool warmup, struct words *words)
 {
     struct experiment *experiment = session->experiment;
     struct obstack *memory = &experiment->memory;
-    const struct words *line = &experiment->spec.recordings[cell->recording].line;
-    uint64_t seed = hash_text(cell->id, experiment->state.seed) >> 1;
-    char here[RECORD_PATH_MAX];
-    words_add(memory, words, start_program(memory, "record"));
-    for (size_t i = 1; i < line->count; i++)
-        words_add(memory, words, line->list[i]);
-    struct words_value labels[SPEC_VARIABLES_MAX];
-    size_t label_count = plan_values(&experiment->spec, cell, labels, true);
-    for (size_t i = 0; i < label_count; i++)
-        words_add(memory, words, memory_print(memory, "--label=%s=%s", labels[i].name, labels[i].text));
-    if (!session_is_timed(line))
+    session_add_labels(experiment, cell, words);
+    if (!session->seedless[session->cell])
         words_add(memory, words, memory_print(memory, "--seed=%" PRIu64, seed));
     words_add(memory, words, memory_print(memory, "--runs=%" PRIu64, runs));
-    words_add(memory, words, memory_print(memory, "--output=%s/%s", getcwd(here, sizeof here) ? here : ".", output));
+    words_add(memory, words, memory_print(memory, "--output=%s", output));
     if (cell->input)
         words_add(memory, words,
                   memory_print(memory, "--input=%s%s%s", *cell->input == '/' ? "" : here,
                                *cell->input == '/' ? "" : "/", cell->input));
     if (warmup)
         words_add(memory, words, "--overwrite");
+}
+
+static void session_command(const struct session *session, const struct plan_cell *cell, const char *output,
+                            uint64_t runs, bool warmup, struct words *words)
+{
+    struct experiment *experiment = session->experiment;
+    struct obstack *memory = &experiment->memory;
+    uint64_t seed = hash_text(cell->id, experiment->state.seed) >> 1;
+    char here[RECORD_PATH_MAX];
+    if (!getcwd(here, sizeof here))
+        snprintf(here, sizeof here, ".");
+    output = memory_print(memory, "%s/%s", here, output);
+    session_add_line(memory, &experiment->spec.recordings[cell->recording].line, words);
+    if (cell->runs > 0)
+        session_add_whole(session, cell, output, seed, words);
+    else
+        session_add_record(session, cell, output, here, seed, runs, warmup, words);
     words_add(memory, words, "--");
     for (size_t i = 0; i < cell->command.count; i++)
         words_add(memory, words, cell->command.list[i]);
@@ -171,13 +203,15 @@ static void session_stop(struct session *session, const char *text)
 /* The last line of assay record's own in the log from `from` on, without the program's name; "" if there is none. */
 static const char *session_read_reason(struct obstack *memory, int log, off_t from)
 {
-    static const char mark[] = "\nassay-record: ";
+    static const char mark[] = "\nassay-";
     char text[8192], *last = NULL;
     off_t size = lseek(log, 0, SEEK_END), least = size - (off_t)sizeof text + 1;
     ssize_t length = transfer_read_at(log, text, sizeof text - 1, from > least ? from : least);
     text[length > 0 ? length : 0] = '\0';
     for (char *at = text; (at = strstr(at, mark)); at++)
         last = at + strlen(mark);
+    if (last && strchr(last, ':') && strncmp(strchr(last, ':'), ": ", 2) == 0)
+        last = strchr(last, ':') + 2;
     return last ? memory_print(memory, "%.*s", (int)strcspn(last, "\n"), last) : "";
 }
 
@@ -192,8 +226,8 @@ static void session_note_start(void *user, pid_t pid)
 
 /* Runs assay record for a cell. Returns its status, or −1 if the experiment can't go on. *reason is what it printed
  * last. */
-static int session_record(struct session *session, const struct plan_cell *cell, const char *directory,
-                          const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
+static int session_record_once(struct session *session, const struct plan_cell *cell, const char *directory,
+                               const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
 {
     struct experiment *experiment = session->experiment;
     struct error_text message;
@@ -224,6 +258,19 @@ static int session_record(struct session *session, const struct plan_cell *cell,
     }
     *wall_s = (double)result.wall_ns / 1e9;
     return start_status(&result);
+}
+
+/* The same; recordings that sample nothing take no seed, which shows at their first start. */
+static int session_record(struct session *session, const struct plan_cell *cell, const char *directory,
+                          const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
+{
+    bool *seedless = &session->seedless[session->cell];
+    int status = session_record_once(session, cell, directory, output, runs, warmup, wall_s, reason);
+    if (status == STATUS_USAGE && !*seedless && strncmp(*reason, "--seed ", 7) == 0) {
+        *seedless = true;
+        status = session_record_once(session, cell, directory, output, runs, warmup, wall_s, reason);
+    }
+    return status;
 }
 
 /* Whether assay record chose another clock than for the earlier runs of the cell, as it may on a busy machine. */
@@ -258,6 +305,7 @@ void session_start_cell(struct session *session, size_t cell, uint64_t round)
     struct error_text message;
     session->round = round;
     session->current = of->id;
+    session->cell = cell;
     session_wait_for_orphans(experiment, directory);
     uint64_t before = session_directory_bytes(directory);
     bool first = experiment->runs[cell].count == 0;
@@ -275,6 +323,10 @@ void session_start_cell(struct session *session, size_t cell, uint64_t round)
     bool interrupted = launch_interrupted(&experiment->launcher) != 0;
     if (start.status < 0)
         return;
+    if (start.status == 0 && of->runs > 0 && cell_runs_note_whole(directory, of, start.wall_s, &message) != 0) {
+        session_stop(session, message.text);
+        return;
+    }
     if (cell_runs_read(experiment->spec.data, of, &experiment->runs[cell], &message) != 0) {
         session_stop(session, message.text);
         return;
@@ -310,6 +362,7 @@ void session_warm_up(struct session *session, size_t cell)
         return;
     session->round = 0;
     session->current = of->id;
+    session->cell = cell;
     session->start = (struct state_start){.cell = "", .load = -1};
     session_wait_for_orphans(experiment, output);
     if (session_record(session, of, output, output, warmup, true, &wall_s, &reason) > 0)

@@ -1,10 +1,15 @@
 #include "collect/experiment/state/cell_runs.h"
 
 #include <errno.h>
+#include <fts.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+#include "collect/record/directory.h"
+#include "collect/record/series_file.h"
 
 static const char *cell_runs_text(struct obstack *memory, const json_t *object, const char *key)
 {
@@ -74,6 +79,10 @@ int cell_runs_read(const char *data, const struct plan_cell *cell, struct cell_r
         return error_set(message, STATUS_BAD, "%.400s: %.80s; remove the directory to record it again", path,
                          root ? "it is not the state of a series" : problem.text);
     }
+    if (cell->runs > (uint64_t)json_integer_value(json_object_get(root, "runs"))) {
+        json_decref(root); /* of an experiment with fewer rounds */
+        return STATUS_GOOD;
+    }
     runs->memory = malloc(sizeof *runs->memory);
     if (!runs->memory)
         obstack_alloc_failed_handler();
@@ -91,4 +100,38 @@ int cell_runs_read(const char *data, const struct plan_cell *cell, struct cell_r
 bool cell_runs_have(const struct cell_runs *runs, uint64_t number)
 {
     return number < runs->number_end && runs->clocks_had[number] >= runs->clocks;
+}
+
+static int cell_runs_compare_names(const FTSENT **a, const FTSENT **b)
+{
+    return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* The traces in the folder `traces` of a directory: [{"file": PATH}], ordered by name. New reference. */
+static json_t *cell_runs_find_traces(const char *directory)
+{
+    char name[PATH_MAX], *const paths[] = {name, NULL};
+    json_t *traces = json_array();
+    snprintf(name, sizeof name, "%s/traces", directory);
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, cell_runs_compare_names);
+    const FTSENT *entry;
+    while (walk && (entry = fts_read(walk))) {
+        size_t length = strlen(entry->fts_name);
+        if (entry->fts_info == FTS_F && length > 6 && strcmp(entry->fts_name + length - 6, ".trace") == 0)
+            json_array_append_new(traces, json_pack("{s:s}", "file", entry->fts_path + strlen(directory) + 1));
+    }
+    if (walk)
+        fts_close(walk);
+    return traces;
+}
+
+int cell_runs_note_whole(const char *directory, const struct plan_cell *cell, double wall_s, struct error_text *message)
+{
+    json_t *root = json_pack("{s:I, s:{s:[{}]}, s:[{s:i, s:s, s:b, s:o, s:{s:i, s:I}, s:o}]}", "runs",
+                             (json_int_t)cell->runs, "configuration", "clocks", "done", "run", 1, "clock", "",
+                             "interrupted", false, "started", series_file_time(), "exit", "status", 0, "wall_ns",
+                             (json_int_t)(wall_s * 1e9), "traces", cell_runs_find_traces(directory));
+    int error = root ? directory_put(directory, "series.json", root) : ENOMEM;
+    json_decref(root);
+    return error ? error_set(message, STATUS_BAD, "%.400s: %s", directory, strerror(error)) : STATUS_GOOD;
 }

@@ -33,6 +33,14 @@ struct cell_runs {
  * STATUS_BAD with a message if the file is damaged. */
 int cell_runs_read(const char *data, const struct plan_cell *cell, struct cell_runs *runs, struct error_text *message);
 
+/* The table of assay inject in the cell's directory, and that of an audit's costs. */
+#define CELL_RUNS_INJECTED "injected.csv"
+#define CELL_RUNS_COSTS "costs.csv"
+
+/* Writes a series.json with one run for a start that made all runs of a cell, and all traces below the directory. */
+int cell_runs_note_whole(const char *directory, const struct plan_cell *cell, double wall_s,
+                         struct error_text *message);
+
 /* Frees what it holds; then there are no runs. */
 void cell_runs_free(struct cell_runs *runs);
 

@@ -101,9 +101,9 @@ static const char *report_errors(struct obstack *memory, int fd)
     return memory_print(memory, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* Runs the step's program with one option more, its standard output into a descriptor. */
+/* Runs the step's program with one option more, or two, its standard output into a descriptor. */
 static int report_run_program(struct experiment *experiment, const struct step *step, const char *option,
-                              const struct words *inputs, int output, struct error_text *message)
+                              const char *second, const struct words *inputs, int output, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     struct words words = {0};
@@ -112,6 +112,8 @@ static int report_run_program(struct experiment *experiment, const struct step *
     for (size_t i = 1; i < step->line.count; i++)
         words_add(memory, &words, step->line.list[i]);
     words_add(memory, &words, option);
+    if (second)
+        words_add(memory, &words, second);
     for (size_t i = 0; i < inputs->count; i++)
         words_add(memory, &words, inputs->list[i]);
     int errors = temporary_file();
@@ -138,7 +140,7 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
         return error_set(message, STATUS_BAD, "%.400s: %s", directory, strerror(error ? error : errno));
     int status = report_run_program(
         experiment, step, memory_print(memory, "--%s=%s", step->result->kind == SPEC_FIGURE ? "plot" : "output", fresh),
-        inputs, null, message);
+        NULL, inputs, null, message);
     if (!status && rename(fresh, step->name) != 0)
         status = error_set(message, STATUS_BAD, "%.400s: %s", step->name, strerror(errno));
     if (status)
@@ -151,17 +153,25 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
 static json_t *report_read_values(struct experiment *experiment, const struct step *step, const struct words *inputs,
                                   struct error_text *message)
 {
+    struct obstack *memory = &experiment->memory;
     json_t *values = NULL;
-    int json = temporary_file(), latex = temporary_file();
-    if (json < 0 || latex < 0)
+    int json = temporary_file(), macros = temporary_file();
+    if (json < 0 || macros < 0)
         error_set(message, STATUS_BAD, "a temporary file: %s", strerror(errno));
-    else if (report_run_program(experiment, step, "--format=json", inputs, json, message) == 0 &&
-             report_run_program(experiment, step, "--format=latex", inputs, latex, message) == 0)
-        values = values_read(&experiment->memory, step->name, json, latex, message);
+    else if (report_run_program(experiment, step, "--format=json", NULL, inputs, json, message) == 0)
+        values = values_read(memory, step->name, json, message);
+    if (values &&
+        report_run_program(experiment, step, "--format=macros", memory_print(memory, "--macro-name=%s", step->name),
+                           inputs, macros, message) != 0) {
+        json_decref(values);
+        values = NULL;
+    }
+    if (values)
+        values_typeset_by(memory, values, macros);
     if (json >= 0)
         close(json);
-    if (latex >= 0)
-        close(latex);
+    if (macros >= 0)
+        close(macros);
     return values;
 }
 

@@ -6,13 +6,17 @@
 void latex_values_begin(FILE *out, const char *program)
 {
     fprintf(out, "%% \\assay{NAME} prints a value. Made by %s.\n", program);
-    fputs("\\providecommand*\\assay[1]{\\ifcsname assay@#1\\endcsname\\csname assay@#1\\endcsname\\else\\textbf{??}%\n"
-          "  \\protect\\PackageWarning{assay}{No value is called `#1'}\\fi}%\n"
+    /* \detokenize: packages make characters such as _ and : active. A name with commands in it is expanded instead. */
+    fputs("\\providecommand*\\assay[1]{%\n"
+          "  \\ifcsname assay@\\detokenize{#1}\\endcsname\\csname assay@\\detokenize{#1}\\endcsname\\else\n"
+          "  \\ifcsname assay@#1\\endcsname\\csname assay@#1\\endcsname\\else\n"
+          "    \\textbf{??}\\protect\\PackageWarning{assay}{No value is called `\\detokenize{#1}'}\\fi\\fi}%\n"
           "\\providecommand*\\assayvalue[2]{\\expandafter\\def\\csname assay@\\endcsname{#2}%\n"
-          "  \\ifcsname assay@#1\\endcsname\n"
-          "    \\expandafter\\ifx\\csname assay@#1\\expandafter\\endcsname\\csname assay@\\endcsname\\else\n"
-          "      \\PackageError{assay}{Two values are called `#1'}{Give one of the files another name.}\\fi\n"
-          "  \\else\\expandafter\\gdef\\csname assay@#1\\endcsname{#2}\\fi}%\n",
+          "  \\ifcsname assay@\\detokenize{#1}\\endcsname\n"
+          "    \\expandafter\\ifx\\csname assay@\\detokenize{#1}\\expandafter\\endcsname\\csname "
+          "assay@\\endcsname\\else\n"
+          "      \\PackageError{assay}{Two values are called `\\detokenize{#1}'}{Give a file another name.}\\fi\n"
+          "  \\else\\expandafter\\gdef\\csname assay@\\detokenize{#1}\\endcsname{#2}\\fi}%\n",
           out);
 }
 

@@ -1,6 +1,8 @@
 #include "base/text.h"
 
 #include <stdlib.h>
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 json_t *text_json(const char *text, size_t length)
@@ -43,7 +45,7 @@ void text_tame(char *text)
 }
 
 /* Brackets and stars would be taken for arguments of the end of a table's row. */
-void text_write_latex(FILE *out, const char *text)
+static void text_write_latex_bytes(FILE *out, const char *text, size_t length)
 {
     static const char *const escapes[256] = {['\\'] = "\\textbackslash{}",
                                              ['^'] = "\\^{}",
@@ -61,11 +63,37 @@ void text_write_latex(FILE *out, const char *text)
                                              ['>'] = "\\textgreater{}",
                                              ['|'] = "\\textbar{}",
                                              ['\n'] = "; "};
-    for (; *text; text++) {
+    for (; length > 0; length--, text++) {
         const char *escape = escapes[(unsigned char)*text];
         if (escape)
             fputs(escape, out);
         else
             putc(*text, out);
+    }
+}
+
+void text_write_latex(FILE *out, const char *text)
+{
+    text_write_latex_bytes(out, text, strlen(text));
+}
+
+/* Whether a line may end between two characters of a name: after what separates its parts, or before a capital. */
+static bool text_may_break(char before, char after)
+{
+    static const char separators[] = ".:/(,_$-#";
+    bool separated = strchr(separators, before) && !strchr(separators, after) && after != ' ';
+    return separated || (islower((unsigned char)before) && isupper((unsigned char)after));
+}
+
+void text_write_latex_broken(FILE *out, const char *text)
+{
+    for (const char *from = text; *from;) {
+        const char *end = from + 1;
+        while (*end && !text_may_break(end[-1], *end))
+            end++;
+        text_write_latex_bytes(out, from, (size_t)(end - from));
+        if (*end)
+            fputs("\\allowbreak{}", out);
+        from = end;
     }
 }

@@ -22,4 +22,7 @@ void text_tame(char *text);
 /* Writes a text as LaTeX prints it, in a paragraph or a cell of a table; a line end becomes "; ". */
 void text_write_latex(FILE *out, const char *text);
 
+/* The same, with \allowbreak where a line may end: between the parts of a name, and between its words, as in "aB". */
+void text_write_latex_broken(FILE *out, const char *text);
+
 #endif

@@ -8,6 +8,7 @@
 #include "plots/render/figure.h"
 #include "plots/render/figure_options.h"
 #include "analyze/cli/number.h"
+#include "base/latex_values.h"
 #include "base/suggest.h"
 
 void common_parse(const char *program, const struct argp *argp, int argc, char **argv, void *input)
@@ -57,7 +58,7 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
     switch (key) {
     case COMMON_FORMAT:
         if (!table_format_named(arg, &common->result.format))
-            argp_error(state, "--format %s: must be text, csv, tsv, json, markdown, latex or html", arg);
+            argp_error(state, "--format %s: must be text, csv, tsv, json, markdown, latex, html or macros", arg);
         common->names_format = true;
         return 0;
     case 'o':
@@ -79,6 +80,9 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
     case VIEW_SORT:
     case VIEW_SHORT:
     case VIEW_DIGITS:
+    case VIEW_LATEX:
+    case VIEW_MACROS:
+    case VIEW_MACRO_NAME:
         return view_options_parse(&common->view, key, arg, state);
     case 'j':
         if (number_parse_count(arg, 1, COMMON_JOBS_MAX, &jobs) != 0)
@@ -113,7 +117,16 @@ void common_finalize(struct common *common, struct argp_state *state)
         argp_error(state, "options say how a figure looks, but none is drawn; say with --plot FILE where to");
     result->tables = common->tables;
     result->table_count = common->table_count;
-    result->view = &common->view.view;
+    result->view = &common->view;
+    if (common->view.names_latex && !common->names_format)
+        result->format = TABLE_LATEX;
     if (result->output && !common->names_format)
         table_format_of_path(result->output, &result->format);
+    if (common->view.names_latex && result->format != TABLE_LATEX)
+        argp_error(state, "--latex says how LaTeX looks, but the result is to have another format");
+    if (common->view.macro_name && !common->view.macros && result->format != TABLE_MACROS)
+        argp_error(state, "--macro-name names values in LaTeX; say with --macros FILE where to write them");
+    if (common->view.macro_name && !latex_values_is_name(common->view.macro_name, "{}"))
+        argp_error(state, "--macro-name %s: TeX can't read this as a name: no blanks or any of \\%%#~^&$",
+                   common->view.macro_name);
 }

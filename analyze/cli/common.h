@@ -13,7 +13,7 @@
 enum { COMMON_FORMAT = 0x2000, COMMON_CONFIDENCE, COMMON_PLOT, COMMON_JOBS_MAX = 256 };
 
 #define COMMON_OPTIONS                                                                                                 \
-    {"format", COMMON_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json, markdown, latex or html", 100},            \
+    {"format", COMMON_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json, markdown, latex, html or macros", 100},    \
         {"output",                                                                                                     \
          'o',                                                                                                          \
          "FILE",                                                                                                       \

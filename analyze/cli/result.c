@@ -6,13 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "plots/render/figure.h"
+#include "table/model/table_macros.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "base/replace.h"
 
 bool result_is_human_readable(enum table_format format)
 {
-    return format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN || format == TABLE_LATEX || format == TABLE_HTML;
+    return format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN || format == TABLE_LATEX || format == TABLE_HTML ||
+           format == TABLE_MACROS;
 }
 
 bool result_wants_figure(const struct result *result)
@@ -116,17 +119,73 @@ static const struct table *result_table(const struct result *result, const struc
     return report->human && result_is_human_readable(result->format) ? report->human : report->table;
 }
 
-/* The view of the table that is wanted, or NULL if that is the table itself. 0, or an exit status after an error
- * message. */
-static int result_view(const struct result *result, const struct report *report, struct table **view)
+/* The view of a table that is wanted, or NULL if that is the table itself. 0, or an exit status after an error message.
+ */
+static int result_view(const struct result *result, const struct table_view *wanted, const struct table *table,
+                       const struct table *other, bool rounds, struct table **view)
 {
     struct error_text message;
-    const struct table *table = result_table(result, report), *other = table == report->table ? NULL : report->table;
-    if (!result->view || table_view_is_plain(result->view) || table_failed(table))
+    *view = NULL;
+    if (!table || table_view_is_plain(wanted) || table_failed(table))
         return 0;
-    int status = table_view_make(result->view, table, other, !result_is_human_readable(result->format), view, &message);
+    int status = table_view_make(wanted, table, other, rounds, view, &message);
     if (status)
         result_print_error(result->program, "%s", message.text);
+    return status;
+}
+
+/* Writes a table into a file, or to standard output if `path` is NULL. 0, or 1 after an error message. */
+static int result_write_table(const struct result *result, const char *path, enum table_format format,
+                              const struct table *table, const struct table_frame *frame)
+{
+    struct replacement file = {.out = stdout};
+    int error = path ? replace_open(&file, path) : 0;
+    if (!error) {
+        error = table_write(file.out, format, table, frame);
+        if (path)
+            error = replace_close(&file, error);
+    }
+    if (error)
+        result_print_error(result->program, "%s: %s", path ? path : "standard output", strerror(error));
+    return error ? 1 : 0;
+}
+
+/* The name of a file without its folder and suffix. */
+static char *result_stem(const char *path)
+{
+    const char *name = strrchr(path, '/'), *dot;
+    name = name ? name + 1 : path;
+    dot = strrchr(name, '.');
+    return strndup(name, dot && dot > name ? (size_t)(dot - name) : strlen(name));
+}
+
+/* Writes all values by name. They have all columns, whatever the table shows. */
+static int result_write_macros(const struct result *result, const struct report *report, const char *path,
+                               const struct table_frame *table_frame)
+{
+    const struct view_options *options = result->view;
+    const struct table_view wanted = {.digits = options->view.digits};
+    struct table *values = NULL, *estimates = NULL;
+    struct table_macros *macros = NULL;
+    struct table_frame frame = *table_frame;
+    struct error_text message = {"out of memory"};
+    char *prefix = path ? result_stem(path) : strdup(result->program);
+    int status = prefix ? result_view(result, &wanted, report->table, NULL, false, &values) : STATUS_BAD;
+    if (!status)
+        status = result_view(result, &wanted, report->human, NULL, false, &estimates);
+    if (!status) {
+        status = table_macros_new(values ? values : report->table, estimates ? estimates : report->human,
+                                  options->macro_name, prefix, &macros, &message);
+        if (status)
+            result_print_error(result->program, "%s", message.text);
+    }
+    frame.macros = macros;
+    if (!status)
+        status = result_write_table(result, path, TABLE_MACROS, report->table, &frame);
+    table_macros_free(macros);
+    table_free(values);
+    table_free(estimates);
+    free(prefix);
     return status;
 }
 
@@ -150,31 +209,29 @@ int result_write(const struct result *result, const struct report *report, const
                                       .question = question,
                                       .command = result->command,
                                       .columns = result_columns(result, report),
+                                      .latex = result->view->latex,
                                       .figure = svg,
                                       .figure_note = note.text};
+    const struct table *table = result_table(result, report), *other = table == report->table ? NULL : report->table;
     struct table *view = NULL;
-    int bad_view = result_view(result, report, &view);
-    struct replacement file = {.out = stdout};
-    int error = bad_view || !result->output ? 0 : replace_open(&file, result->output);
-    if (!bad_view && !error) {
-        error = table_write(file.out, result->format, view ? view : result_table(result, report), &frame);
-        if (result->output)
-            error = replace_close(&file, error);
-    }
-    if (error)
-        result_print_error(result->program, "%s: %s", result->output ? result->output : "standard output",
-                           strerror(error));
+    int status = result->format == TABLE_MACROS ? result_write_macros(result, report, result->output, &frame)
+                                                : result_view(result, &result->view->view, table, other,
+                                                              !result_is_human_readable(result->format), &view);
+    if (!status && result->format != TABLE_MACROS)
+        status = result_write_table(result, result->output, result->format, view ? view : table, &frame);
+    if (!status && result->view->macros)
+        status = result_write_macros(result, report, result->view->macros, &frame);
     table_free(view);
     free(svg);
     free(question);
-    if (bad_view || !result->plot)
-        return bad_view ? bad_view : error ? 1 : 0;
+    if (!result->plot || status == STATUS_USAGE)
+        return status;
 
     struct error_text message;
     const struct figure_options options = result_look(result, report);
-    int status =
+    int drawn =
         figure_draw(result->figure, report->figure ? report->figure : report->table, result->plot, &options, &message);
-    if (*message.text && (status || !result->quiet))
+    if (*message.text && (drawn || !result->quiet))
         result_print_error(result->program, "%s", message.text);
-    return error || status ? 1 : 0;
+    return status || drawn ? 1 : 0;
 }

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "analyze/cli/report.h"
+#include "analyze/cli/view_options.h"
 #include "plots/render/figure.h"
-#include "table/model/table_view.h"
 
 struct result {
     const char *program;          /* "hot" */
@@ -19,7 +19,7 @@ struct result {
     const char *figure;           /* of plots/, if plot */
     const struct columns *tables; /* what --columns help describes */
     size_t table_count;
-    const struct table_view *view; /* how the table looks; NULL: as the report has it */
+    const struct view_options *view; /* how the table looks */
     enum table_format format;
     const char *output;         /* NULL: standard output */
     const char *plot;           /* NULL: no figure */
@@ -28,7 +28,7 @@ struct result {
     bool warnings_in_table; /* the format shows them, if it goes to the same terminal as standard error */
 };
 
-/* Whether the format is for readers: text, Markdown, LaTeX, HTML. */
+/* Whether the format is for readers: text, Markdown, LaTeX, HTML, macros. */
 bool result_is_human_readable(enum table_format format);
 
 /* Whether a figure is drawn: into a file, or a page. */
@@ -46,8 +46,8 @@ void result_print_error(const char *program, const char *format, ...) __attribut
  * and the report has its answer: a program that exits with 1 always says why. */
 void result_warnings(const struct result *result, const struct report *report);
 
-/* Writes warnings, table and figure. Returns 0; after an error message 1, or 2 if the view asks for a column that the
- * table lacks. */
+/* Writes warnings, table, macros and figure. Returns 0; after an error message 1, or 2 if the view asks for a column
+ * that the table lacks. */
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss);
 
 #endif

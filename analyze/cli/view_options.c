@@ -50,6 +50,28 @@ static void view_options_parse_sort(struct view_options *options, char *arg, str
     }
 }
 
+static void view_options_parse_latex(struct view_options *options, char *arg, struct argp_state *state)
+{
+    struct table_latex *latex = &options->latex;
+    bool booktabs = false;
+    options->names_latex = true;
+    for (char *style; (style = strsep(&arg, ","));) {
+        if (strcmp(style, "plain") == 0)
+            latex->plain = true;
+        else if (strcmp(style, "siunitx") == 0)
+            latex->siunitx = true;
+        else if (strcmp(style, "fit") == 0)
+            latex->fits = true;
+        else if (strcmp(style, "booktabs") == 0)
+            booktabs = true;
+        else
+            argp_error(state, "--latex %s: must be booktabs, plain, siunitx or fit, or several, separated by commas",
+                       style);
+    }
+    if (booktabs && latex->plain)
+        argp_error(state, "--latex: a table is either booktabs or plain");
+}
+
 error_t view_options_parse(struct view_options *options, int key, char *arg, struct argp_state *state)
 {
     uint64_t digits;
@@ -70,6 +92,15 @@ error_t view_options_parse(struct view_options *options, int key, char *arg, str
         if (number_parse_count(arg, 1, TABLE_VIEW_DIGITS_MAX, &digits) != 0)
             argp_error(state, "--digits %s: must be a whole number from 1 to %d", arg, TABLE_VIEW_DIGITS_MAX);
         options->view.digits = (int)digits;
+        return 0;
+    case VIEW_LATEX:
+        view_options_parse_latex(options, arg, state);
+        return 0;
+    case VIEW_MACROS:
+        options->macros = arg;
+        return 0;
+    case VIEW_MACRO_NAME:
+        options->macro_name = arg;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -9,7 +9,17 @@
 
 #include "table/model/table_view.h"
 
-enum { VIEW_COLUMNS = 0x2100, VIEW_RENAME, VIEW_SORT, VIEW_SHORT, VIEW_DIGITS, VIEW_COLUMNS_MAX = 256 };
+enum {
+    VIEW_COLUMNS = 0x2100,
+    VIEW_RENAME,
+    VIEW_SORT,
+    VIEW_SHORT,
+    VIEW_DIGITS,
+    VIEW_LATEX,
+    VIEW_MACROS,
+    VIEW_MACRO_NAME,
+    VIEW_COLUMNS_MAX = 256
+};
 
 /* `--columns help` only works in programs that describe their columns. */
 #define VIEW_OPTIONS                                                                                                   \
@@ -27,6 +37,19 @@ enum { VIEW_COLUMNS = 0x2100, VIEW_RENAME, VIEW_SORT, VIEW_SHORT, VIEW_DIGITS, V
          "sort rows by this column, upwards or downwards, and equal ones by the next",                                 \
          100},                                                                                                         \
         {"short", VIEW_SHORT, NULL, 0, "shorten names as figures do, while they differ", 100},                         \
+        {"latex",                                                                                                      \
+         VIEW_LATEX,                                                                                                   \
+         "STYLE[,STYLE]",                                                                                              \
+         0,                                                                                                            \
+         "print LaTeX: booktabs (default) or plain; siunitx aligns numbers, fit breaks texts to fill a column",        \
+         100},                                                                                                         \
+        {"macros", VIEW_MACROS, "FILE", 0, "also write each value into FILE, for \\assay{NAME} in LaTeX", 100},        \
+        {"macro-name",                                                                                                 \
+         VIEW_MACRO_NAME,                                                                                              \
+         "NAME",                                                                                                       \
+         0,                                                                                                            \
+         "begin names of values with NAME, with columns in braces: fop.hot{rank} (default: FILE and the row's texts)", \
+         100},                                                                                                         \
     {                                                                                                                  \
         "digits", VIEW_DIGITS, "N", 0,                                                                                 \
             "round to N significant digits, 1 to 17 (default: to what intervals support; csv, tsv and json: all)", 100 \
@@ -35,6 +58,9 @@ enum { VIEW_COLUMNS = 0x2100, VIEW_RENAME, VIEW_SORT, VIEW_SHORT, VIEW_DIGITS, V
 /* The parsed options; texts belong to the command line. */
 struct view_options {
     struct table_view view; /* of the arrays here */
+    struct table_latex latex;
+    bool names_latex;
+    const char *macros, *macro_name; /* NULL: not given */
     const char *columns[VIEW_COLUMNS_MAX];
     struct table_rename renames[VIEW_COLUMNS_MAX];
     struct table_order orders[VIEW_COLUMNS_MAX];

@@ -1,13 +1,13 @@
 /*
- * table.h - the only output path for results: a table of typed columns in one of seven formats.
+ * table.h - the only output path for results: a table of typed columns in one of eight formats.
  *
  * Machine formats (csv, tsv, json) carry every significant digit (shortest text that reads back as the same double, at
  * most 17 digits) and shares as 0-1; human formats (text, markdown, latex, html) carry shares as percent and numbers
- * rounded to what their interval supports, or else to five significant digits. LaTeX also has each value as a macro
- * (\newcommand), so that a text or a formula can cite it (table_latex.c names them). HTML is a page for a browser, with
- * all that accompanies the table. A value that does not exist (NaN,
- * or table_blank) is an empty cell, null in JSON and "-" in text. In human formats a real in a column "p" next to
- * "log10_p" is a p-value (p_text.h), and control characters in texts, headers and notes are '?'.
+ * rounded to what their interval supports, or else to five significant digits. Macros are
+ * values by name, so that a text or a formula in LaTeX can cite them (table_macros.h). HTML is a page for a browser,
+ * with all that accompanies the table. A value that does not exist (NaN, or table_blank) is an empty cell, null in JSON
+ * and "-" in text. In human formats a real in a column "p" next to "log10_p" is a p-value (p_text.h), and control
+ * characters in texts, headers and notes are '?'.
  */
 #ifndef ASSAY_TABLE_MODEL_TABLE_H
 #define ASSAY_TABLE_MODEL_TABLE_H
@@ -19,7 +19,16 @@
 
 #include <jansson.h>
 
-enum table_format { TABLE_TEXT_FORMAT, TABLE_CSV, TABLE_TSV, TABLE_JSON, TABLE_MARKDOWN, TABLE_LATEX, TABLE_HTML };
+enum table_format {
+    TABLE_TEXT_FORMAT,
+    TABLE_CSV,
+    TABLE_TSV,
+    TABLE_JSON,
+    TABLE_MARKDOWN,
+    TABLE_LATEX,
+    TABLE_HTML,
+    TABLE_MACROS
+};
 
 enum table_type {
     TABLE_TEXT,
@@ -45,8 +54,16 @@ struct table_column {
     enum table_type type;
 };
 
+/* How a table looks in LaTeX. */
+struct table_latex {
+    bool plain;   /* \hline, which needs no package, instead of booktabs */
+    bool siunitx; /* numbers are aligned at their decimal points; percent signs are in the head */
+    bool fits;    /* the table has the width of the page's column: long texts are broken into lines */
+};
+
 struct table; /* rows in the order in which they were added */
 struct columns;
+struct table_macros;
 
 /* Columns are copied, with their names. Returns NULL without memory. */
 struct table *table_new(const struct table_column *columns, size_t column_count);
@@ -96,9 +113,9 @@ struct table_frame {
     const json_t *warnings; /* array */
     const json_t *notes;    /* array: method, confidence, what a column means; not in CSV and TSV */
     const json_t *summary;  /* object or NULL; JSON and HTML */
-    /* All values, if the table itself is an extract for readers: LaTeX macros come from it, and HTML has it, too. NULL:
-     * the table. */
-    const struct table *values;
+    struct table_latex latex;
+    const struct table_macros *macros; /* of the table, for TABLE_MACROS */
+    const struct table *values;        /* all values, if the table itself is an extract for readers: HTML has it, too */
     /* HTML only; each may be NULL. */
     const char *question;          /* what the program asks: "Is it random? …" */
     const char *command;           /* the command line */
@@ -110,7 +127,7 @@ struct table_frame {
 /* Writes and flushes. Returns 0 or an errno value (ENOSPC, EPIPE, …). */
 int table_write(FILE *out, enum table_format format, const struct table *table, const struct table_frame *frame);
 
-/* The format of this name (text csv tsv json markdown latex html) in *format; false if there is none. */
+/* The format of this name (text csv tsv json markdown latex html macros) in *format; false if there is none. */
 bool table_format_named(const char *name, enum table_format *format);
 /* The format that a file's suffix names ("out/x.tex"); untouched if it names none. */
 void table_format_of_path(const char *path, enum table_format *format);

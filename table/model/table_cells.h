@@ -31,8 +31,8 @@ void table_write_separated(FILE *out, const struct table *table, char separator)
 void table_write_json(FILE *out, const struct table *table, const struct table_frame *frame);
 int table_write_text(FILE *out, const struct table *table);
 void table_write_markdown(FILE *out, const struct table *table);
-/* A macro for each value, then the tabular. */
 int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame);
+int table_write_macros(FILE *out, const struct table_macros *macros, const char *program);
 int table_write_html(FILE *out, const struct table *table, const struct table_frame *frame);
 
 /* The name that the column had before table_view_make() renamed it. */

@@ -191,11 +191,25 @@ static void view_keep_log10_p(const struct view_source *source, size_t row, stru
     }
 }
 
-static double view_round(double value, int digits)
+/* Whether a column has lower bounds of intervals, −1, or upper ones, 1: "lo", "share_hi". */
+static int view_bound(const char *name)
+{
+    size_t length = strlen(name);
+    if (length < 2 || (length > 2 && name[length - 3] != '_'))
+        return 0;
+    return strcmp(name + length - 2, "hi") == 0 ? 1 : strcmp(name + length - 2, "lo") == 0 ? -1 : 0;
+}
+
+/* To so many significant digits: to the nearest number, or for a bound (−1, 1) to the next one outwards. */
+static double view_round(double value, int digits, int bound)
 {
     char text[64];
     snprintf(text, sizeof text, "%.*e", digits - 1, value);
-    return strtod(text, NULL);
+    double nearest = strtod(text, NULL);
+    if (nearest == value || (bound < 0 ? nearest < value : nearest > value) || bound == 0)
+        return nearest;
+    double unit = pow(10, strtod(strchr(text, 'e') + 1, NULL) - digits + 1);
+    return view_round(nearest + bound * unit, digits, 0);
 }
 
 static void view_copy_cell(const struct table_view *view, const struct view_source *source, size_t row, bool rounds,
@@ -213,8 +227,9 @@ static void view_copy_cell(const struct table_view *view, const struct view_sour
     struct table_cell *cell = &made->cells[made->cell_count - 1];
     *cell = *from;
     view_keep_log10_p(source, row, cell);
-    if (rounds && view->digits && cell->present && !table_type_is_count(type) && isfinite(cell->real))
-        cell->real = view_round(cell->real, view->digits);
+    int bound = view_bound(table_origin(source->table, source->column));
+    if (view->digits && (rounds || bound) && cell->present && !table_type_is_count(type) && isfinite(cell->real))
+        cell->real = view_round(cell->real, view->digits, bound);
 }
 
 /* ------------------------------------------------------------------------------------------ short names -- */

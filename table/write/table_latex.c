@@ -1,253 +1,311 @@
-#include <assert.h>
+/* A table as LaTeX's tabular. A macro for each value is in a file of its own (table_macros.c). */
 #include <ctype.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "table/model/p_text.h"
 #include "table/model/table_round.h"
 #include "table/model/table_cells.h"
-#include "base/grow.h"
 #include "base/text.h"
-#include "base/text_set.h"
 
-static void latex_write_cell(FILE *out, const struct table *table, size_t row, size_t column)
+/* Texts of more characters are broken into lines if the table has the width of the page's column. */
+enum { LATEX_LONG_TEXT = 14 };
+
+/* How a column is set. */
+struct latex_column {
+    bool aligned;                        /* at the decimal point, by siunitx */
+    bool has_rest;                       /* a column for what follows the value: ± 0.03 */
+    bool percent;                        /* which all cells are in, so that the head says so */
+    bool negative, exponent, minus;      /* the minus is the exponent's */
+    int whole, fraction, exponent_width; /* digits */
+    size_t longest;                      /* characters of a text or head */
+    bool broken;                         /* into lines */
+};
+
+struct latex_page {
+    const struct table *table;
+    struct table_latex style;
+    struct latex_column *columns;
+    size_t broken_count, broken_sum; /* broken columns, and their longest texts together */
+};
+
+/* A number as it is printed, as "-1.25e-07 ± 0.03" or "(4.71 ± 0.04)e-09", in its parts. */
+struct latex_number {
+    char value[64];             /* for siunitx: -1.25e-7; "" if it is not a number */
+    char rest[TABLE_ROUND_MAX]; /* LaTeX: $\pm\,0.03$ */
+    bool percent;
+    int whole, fraction, exponent_width;
+    bool negative, exponent, minus;
+};
+
+/* ------------------------------------------------------------------------------------------ numbers -- */
+
+/* "e-09" → "e-9" */
+static void latex_append_exponent(struct latex_number *number, const char *e)
 {
+    size_t length = strlen(number->value);
+    long exponent = strtol(e + 1, NULL, 10);
+    snprintf(number->value + length, sizeof number->value - length, "e%ld", exponent);
+    number->exponent = true;
+    number->minus = exponent < 0;
+    number->exponent_width = snprintf(NULL, 0, "%ld", labs(exponent));
+}
+
+/* The interval after a value: " ± 0.03" or " [1.1, 3.7]", times the power of ten of both. */
+static void latex_set_rest(struct latex_number *number, const char *rest, const char *end, const char *e)
+{
+    static const char plus_minus[] = "± ";
+    char power[40] = "";
+    if (e)
+        snprintf(power, sizeof power, " \\times 10^{%ld}", strtol(e + 1, NULL, 10));
+    rest += strspn(rest, " ");
+    bool even = strncmp(rest, plus_minus, strlen(plus_minus)) == 0;
+    rest += even ? strlen(plus_minus) : 0;
+    const char *infinite = strstr(rest, "inf"), *before = infinite ? infinite : end;
+    snprintf(number->rest, sizeof number->rest, "$%s%.*s%s%.*s%s$", even ? "\\pm\\," : "", (int)(before - rest), rest,
+             infinite ? "\\infty" : "", infinite ? (int)(end - infinite) - 3 : 0, infinite ? infinite + 3 : "", power);
+}
+
+static void latex_parse_number(const char *text, struct latex_number *number)
+{
+    *number = (struct latex_number){.value = ""};
+    bool grouped = *text == '(';
+    const char *at = text + grouped, *from = at;
+    number->negative = *at == '-';
+    at += number->negative;
+    number->whole = (int)strspn(at, "0123456789");
+    at += number->whole;
+    if (number->whole == 0 || number->whole > 30)
+        return;
+    if (*at == '.') {
+        number->fraction = (int)strspn(at + 1, "0123456789");
+        at += 1 + number->fraction;
+    }
+    const char *end = text + strlen(text), *e = NULL;
+    if (grouped) {
+        e = strrchr(text, 'e');
+        end = strrchr(text, ')');
+        if (!e || !end || e < end) /* "1.3 [1.1, inf)" begins with no parenthesis */
+            return;
+    } else if (*at == 'e') {
+        e = at;
+        at += 1 + strspn(at + 1, "+-0123456789");
+    }
+    if (*at == '%' && at + 1 == end) {
+        number->percent = true;
+        at++;
+    }
+    if (at != end && *at != ' ')
+        return;
+    int length = (int)((e && !grouped ? e : number->percent ? at - 1 : at) - from);
+    if (length >= (int)sizeof number->value - 16)
+        return;
+    snprintf(number->value, sizeof number->value, "%.*s", length, from);
+    if (e)
+        latex_append_exponent(number, e);
+    if (at != end)
+        latex_set_rest(number, at, end, grouped ? e : NULL);
+}
+
+static void latex_widen(struct latex_column *column, const struct latex_number *number)
+{
+    column->aligned = true;
+    column->has_rest |= *number->rest != '\0';
+    column->negative |= number->negative;
+    column->exponent |= number->exponent;
+    column->minus |= number->minus;
+    column->whole = number->whole > column->whole ? number->whole : column->whole;
+    column->fraction = number->fraction > column->fraction ? number->fraction : column->fraction;
+    if (number->exponent_width > column->exponent_width)
+        column->exponent_width = number->exponent_width;
+}
+
+/* ------------------------------------------------------------------------------------------ columns -- */
+
+static size_t latex_count_characters(const char *text)
+{
+    size_t count = 0;
+    for (; *text; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+static void latex_measure_column(struct latex_page *page, size_t c)
+{
+    const struct table *table = page->table;
+    struct latex_column *column = &page->columns[c];
+    enum table_type type = table->columns[c].type;
+    char text[TABLE_CELL_MAX];
+    table_header_text(table, c, text);
+    column->longest = latex_count_characters(text);
+    column->percent = type == TABLE_SHARE;
+    for (size_t row = 0; row < table_row_count(table); row++) {
+        struct latex_number number;
+        table_cell_text(table, row, c, false, text);
+        if (latex_count_characters(text) > column->longest)
+            column->longest = latex_count_characters(text);
+        if (table_type_is_text(type) || type == TABLE_BYTES || !table->cells[row * table->column_count + c].present)
+            continue;
+        latex_parse_number(text, &number);
+        column->percent &= number.percent;
+        if (page->style.siunitx && *number.value)
+            latex_widen(column, &number);
+    }
+}
+
+/* The columns of texts that are broken into lines: the long ones. */
+static void latex_choose_broken(struct latex_page *page)
+{
+    for (size_t c = 0; page->style.fits && c < page->table->column_count; c++) {
+        struct latex_column *column = &page->columns[c];
+        column->broken = table_type_is_text(page->table->columns[c].type) && column->longest > LATEX_LONG_TEXT;
+        page->broken_count += column->broken;
+        page->broken_sum += column->broken ? column->longest : 0;
+    }
+}
+
+static void latex_write_specification(FILE *out, const struct latex_page *page, size_t c)
+{
+    const struct latex_column *column = &page->columns[c];
+    if (column->broken && page->broken_count > 1)
+        fprintf(out, ">{\\hsize=%.3f\\hsize\\raggedright\\arraybackslash}X",
+                (double)page->broken_count * (double)column->longest / (double)page->broken_sum);
+    else if (column->broken)
+        fputs(">{\\raggedright\\arraybackslash}X", out);
+    else if (!column->aligned)
+        putc(table_type_is_text(page->table->columns[c].type) ? 'l' : 'r', out);
+    if (!column->aligned)
+        return;
+    fprintf(out, "S[table-format=%s%d.%d", column->negative ? "-" : "", column->whole, column->fraction);
+    if (column->exponent)
+        fprintf(out, "e%s%d", column->minus ? "-" : "", column->exponent_width);
+    fputs(column->has_rest ? "]@{\\,}l" : "]", out);
+}
+
+/* ------------------------------------------------------------------------------------------ cells -- */
+
+static void latex_write_text(FILE *out, const struct latex_column *column, const char *text)
+{
+    if (column->broken)
+        text_write_latex_broken(out, text);
+    else
+        text_write_latex(out, text);
+}
+
+static void latex_write_header(FILE *out, const struct latex_page *page, size_t c)
+{
+    const struct latex_column *column = &page->columns[c];
+    char text[TABLE_CELL_MAX];
+    table_header_text(page->table, c, text);
+    fputs(column->has_rest ? "\\multicolumn{2}{c}{" : column->aligned ? "{" : "", out);
+    latex_write_text(out, column, text);
+    if (column->aligned && column->percent && !strchr(text, '%'))
+        fputs(" (\\%)", out);
+    fputs(column->has_rest || column->aligned ? "}" : "", out);
+}
+
+/* A cell of a column that siunitx aligns: its number, or in braces what is not one. */
+static void latex_write_aligned(FILE *out, const struct latex_page *page, size_t row, size_t c)
+{
+    const struct latex_column *column = &page->columns[c];
+    char text[TABLE_CELL_MAX];
+    struct latex_number number;
+    table_cell_text(page->table, row, c, false, text);
+    latex_parse_number(text, &number);
+    if (*number.value) {
+        fputs(number.value, out);
+        fputs(number.percent && !column->percent ? "\\%" : "", out);
+    } else {
+        table_cell_text(page->table, row, c, true, text);
+        fprintf(out, "{%s}", text);
+    }
+    if (column->has_rest)
+        fprintf(out, " & %s", number.rest);
+}
+
+static void latex_write_cell(FILE *out, const struct latex_page *page, size_t row, size_t column)
+{
+    const struct table *table = page->table;
     char text[TABLE_CELL_MAX], number[TABLE_ROUND_MAX];
+    if (page->columns[column].aligned) {
+        latex_write_aligned(out, page, row, column);
+        return;
+    }
     table_cell_text(table, row, column, true, text);
     /* "2.1e-07" in a column "p" of texts: written by p_text(), not a group's name. */
     bool small_p = strcmp(table_origin(table, column), "p") == 0 && isdigit((unsigned char)*text) && text[1] == '.' &&
                    isdigit((unsigned char)text[2]) && strncmp(text + 3, "e-", 2) == 0 && text[5] &&
                    strspn(text + 5, "0123456789") == strlen(text + 5) && strlen(text) < P_TEXT_MAX;
-    if (!table_type_is_text(table->columns[column].type)) {
+    char *blank = table->columns[column].type == TABLE_BYTES ? strchr(text, ' ') : NULL;
+    if (blank) {
+        fprintf(out, "%.*s~%s", (int)(blank - text), text, blank + 1);
+    } else if (!table_type_is_text(table->columns[column].type)) {
         fputs(text, out);
     } else if (small_p) {
         table_round_typeset(text, number);
         fputs(number, out);
     } else {
-        text_write_latex(out, text);
+        latex_write_text(out, &page->columns[column], text);
     }
-}
-
-/* ------------------------------------------------------------------------------------------ names of macros -- */
-
-enum { ROW_LETTERS = 150, NUMBER_LETTERS = 100 /* of 20 digits */, DIGIT_LETTERS = 5 };
-
-/*
- * Each name has only letters, and is unique: the program's, the row's and the column's, \assayCiFopMean. Words begin
- * with capitals, digits are spelled. The row's part comes from its texts before the first real number, cut at 150
- * letters. A row without texts, or with a name that an earlier row already has, gets a number: its own, or the next
- * free one.
- */
-struct macros {
-    const struct table *table;
-    char *program;        /* "assayCi" */
-    char **columns;       /* [column_count], distinct; NULL for texts */
-    struct text_set rows; /* the rows' parts, before they get numbers */
-    size_t *next;         /* [rows.count]: the next number to try */
-    size_t next_capacity;
-    struct text_set names;
-    char *name, *column; /* of the current row: the start of the column's part */
-};
-
-/* The letters of a text, DIGIT_LETTERS for each of its bytes at most: words begin with capitals, digits are spelled. */
-static void latex_spell(const char *text, char *letters, size_t size)
-{
-    static const char *const digits[] = {"Zero", "One", "Two",   "Three", "Four",
-                                         "Five", "Six", "Seven", "Eight", "Nine"};
-    bool begin = true;
-    char *end = letters + size - DIGIT_LETTERS - 1;
-    for (; *text && letters < end; text++) {
-        unsigned char c = (unsigned char)*text;
-        bool letter = c < 0x80 && isalpha(c);
-        if (c >= '0' && c <= '9')
-            letters = stpcpy(letters, digits[c - '0']);
-        else if (letter)
-            *letters++ = (char)(begin ? toupper(c) : c);
-        begin = !letter;
-    }
-    *letters = '\0';
-}
-
-static void latex_spell_number(size_t number, char letters[NUMBER_LETTERS + DIGIT_LETTERS + 1])
-{
-    char digits[24];
-    snprintf(digits, sizeof digits, "%zu", number);
-    latex_spell(digits, letters, NUMBER_LETTERS + DIGIT_LETTERS + 1);
-}
-
-static size_t latex_spelled_size(const char *text)
-{
-    return DIGIT_LETTERS * (strlen(text) + 1) + 1;
-}
-
-/* The letters of each column's name; with a number if another column has the same or there are none. */
-static int macros_add_columns(struct macros *macros)
-{
-    struct text_set taken = {0};
-    const struct table *table = macros->table;
-    int error = 0;
-    for (size_t c = 0; c < table->column_count && !error; c++) {
-        if (table_type_is_text(table->columns[c].type))
-            continue;
-        const char *name = table->columns[c].name;
-        size_t size = latex_spelled_size(name);
-        char *column = macros->columns[c] = calloc(1, size + NUMBER_LETTERS + DIGIT_LETTERS);
-        if (column) {
-            latex_spell(name, column, size);
-            char *end = column + strlen(column);
-            for (size_t number = c + 1; !*column || text_set_has(&taken, column); number++)
-                latex_spell_number(number, end);
-        }
-        error = !column || text_set_add(&taken, column) == TEXT_SET_FULL ? ENOMEM : 0;
-    }
-    text_set_free(&taken);
-    return error;
-}
-
-static void macros_free(struct macros *macros)
-{
-    if (!macros)
-        return;
-    for (size_t c = 0; macros->columns && c < macros->table->column_count; c++)
-        free(macros->columns[c]);
-    text_set_free(&macros->rows);
-    text_set_free(&macros->names);
-    free(macros->columns);
-    free(macros->program);
-    free(macros->next);
-    free(macros->name);
-    free(macros);
-}
-
-/* For this table, which must outlive them. NULL without memory. */
-static struct macros *macros_new(const struct table *table, const char *program)
-{
-    struct macros *macros = calloc(1, sizeof *macros);
-    if (!macros)
-        return NULL;
-    size_t size = latex_spelled_size(program), longest = 0;
-    macros->table = table;
-    macros->columns = calloc(table->column_count, sizeof *macros->columns);
-    macros->program = malloc(strlen("assay") + size);
-    if (macros->columns && macros->program && macros_add_columns(macros) == 0) {
-        latex_spell(program, stpcpy(macros->program, "assay"), size);
-        for (size_t c = 0; c < table->column_count; c++)
-            if (macros->columns[c] && strlen(macros->columns[c]) > longest)
-                longest = strlen(macros->columns[c]);
-        size = strlen(macros->program) + ROW_LETTERS + NUMBER_LETTERS + 2 * (DIGIT_LETTERS + 1) + longest + 1;
-        macros->name = macros->column = malloc(size);
-    }
-    if (macros->name)
-        return macros;
-    macros_free(macros);
-    return NULL;
-}
-
-/* The name, without its backslash, of a column of the row: valid until the next call. The column is not one of texts.
- */
-static const char *macros_column_name(struct macros *macros, size_t column)
-{
-    assert(macros->columns[column]);
-    strcpy(macros->column, macros->columns[column]);
-    return macros->name;
-}
-
-/* Advances to this row: the first, then each next one. 0 or ENOMEM. About O(columns). */
-static int macros_next_row(struct macros *macros, size_t row)
-{
-    const struct table *table = macros->table;
-    char text[TABLE_CELL_MAX], letters[ROW_LETTERS + DIGIT_LETTERS + 1] = "";
-    size_t length = 0;
-    for (size_t c = 0; c < table->column_count && length < ROW_LETTERS; c++) {
-        if (table_type_is_count(table->columns[c].type))
-            continue;
-        if (!table_type_is_text(table->columns[c].type))
-            break;
-        table_cell_text(table, row, c, false, text);
-        latex_spell(text, letters + length, ROW_LETTERS - length + DIGIT_LETTERS + 1);
-        length += strlen(letters + length);
-    }
-
-    uint32_t id = text_set_add(&macros->rows, letters);
-    size_t *next = id == TEXT_SET_FULL ? NULL : grow(macros->next, &macros->next_capacity, id, sizeof *next);
-    if (!next)
-        return ENOMEM;
-    macros->next = next;
-    if (next[id] < row + 1)
-        next[id] = row + 1;
-    char *end = stpcpy(stpcpy(macros->name, macros->program), letters);
-    macros->column = end;
-    bool used = *letters == '\0';
-    for (;;) {
-        for (size_t c = 0; !used && c < table->column_count; c++)
-            used = macros->columns[c] && text_set_has(&macros->names, macros_column_name(macros, c));
-        if (!used)
-            break;
-        latex_spell_number(next[id]++, end);
-        macros->column = end + strlen(end);
-        used = false;
-    }
-    for (size_t c = 0; c < table->column_count; c++)
-        if (macros->columns[c] && text_set_add(&macros->names, macros_column_name(macros, c)) == TEXT_SET_FULL)
-            return ENOMEM;
-    return 0;
-}
-
-/* ------------------------------------------------------------------------------------------ macros -- */
-
-static int latex_write_macros(FILE *out, const struct table *table, const char *program)
-{
-    struct macros *macros = macros_new(table, program);
-    int error = macros ? 0 : ENOMEM;
-    for (size_t row = 0; row < table_row_count(table) && !error; row++) {
-        error = macros_next_row(macros, row);
-        for (size_t c = 0; c < table->column_count && !error; c++) {
-            char text[TABLE_CELL_MAX];
-            if (table_type_is_text(table->columns[c].type) || !table->cells[row * table->column_count + c].present)
-                continue;
-            const char *name = macros_column_name(macros, c);
-            if (table->columns[c].type == TABLE_BYTES) /* exact, as a formula needs it */
-                snprintf(text, sizeof text, "%" PRIu64, table->cells[row * table->column_count + c].count);
-            else
-                table_cell_text(table, row, c, true, text);
-            if (*text == '$') /* a macro is used in text and in formulas */
-                fprintf(out, "\\newcommand{\\%s}{\\ensuremath{%.*s}}\n", name, (int)strlen(text) - 2, text + 1);
-            else
-                fprintf(out, "\\newcommand{\\%s}{%s}\n", name, text);
-        }
-    }
-    macros_free(macros);
-    return error;
 }
 
 /* ------------------------------------------------------------------------------------------ tabular -- */
 
-int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame)
+static const char *latex_environment(const struct latex_page *page)
 {
-    char text[TABLE_CELL_MAX];
-    fputs("% needs \\usepackage{booktabs}\n", out);
-    int error = latex_write_macros(out, frame->values ? frame->values : table, frame->program ? frame->program : "");
-    if (error)
-        return error;
-    fputs("\\begin{tabular}{", out);
-    for (size_t c = 0; c < table->column_count; c++)
-        putc(table_type_is_text(table->columns[c].type) ? 'l' : 'r', out);
-    fputs("}\n\\toprule\n", out);
+    return page->broken_count ? "tabularx" : page->style.fits ? "tabular*" : "tabular";
+}
+
+static void latex_write_begin(FILE *out, const struct latex_page *page)
+{
+    const char *packages[] = {page->style.plain ? NULL : "booktabs", page->style.siunitx ? "siunitx" : NULL,
+                              page->broken_count ? "tabularx" : NULL};
+    const char *separator = "% needs \\usepackage{";
+    for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+        if (packages[i]) {
+            fprintf(out, "%s%s", separator, packages[i]);
+            separator = ",";
+        }
+    fputs(*separator == ',' ? "}\n" : "", out);
+    fprintf(out, "\\begin{%s}%s{@{%s}", latex_environment(page), page->style.fits ? "{\\linewidth}" : "",
+            page->style.fits && !page->broken_count ? "\\extracolsep{\\fill}" : "");
+    for (size_t c = 0; c < page->table->column_count; c++)
+        latex_write_specification(out, page, c);
+    fputs("@{}}\n", out);
+}
+
+static void latex_write_page(FILE *out, const struct latex_page *page)
+{
+    const struct table *table = page->table;
+    bool plain = page->style.plain;
+    latex_write_begin(out, page);
+    fputs(plain ? "\\hline\n" : "\\toprule\n", out);
     for (size_t c = 0; c < table->column_count; c++) {
         fputs(c ? " & " : "", out);
-        table_header_text(table, c, text);
-        text_write_latex(out, text);
+        latex_write_header(out, page, c);
     }
-    fputs(" \\\\\n\\midrule\n", out);
+    fputs(plain ? " \\\\\n\\hline\n" : " \\\\\n\\midrule\n", out);
     for (size_t row = 0; row < table_row_count(table); row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             fputs(c ? " & " : "", out);
-            latex_write_cell(out, table, row, c);
+            latex_write_cell(out, page, row, c);
         }
         fputs(" \\\\\n", out);
     }
-    fputs("\\bottomrule\n\\end{tabular}\n", out);
+    fprintf(out, "%s\n\\end{%s}\n", plain ? "\\hline" : "\\bottomrule", latex_environment(page));
+}
+
+int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame)
+{
+    struct latex_page page = {.table = table, .style = frame->latex};
+    page.columns = calloc(table->column_count + 1, sizeof *page.columns);
+    if (!page.columns)
+        return ENOMEM;
+    for (size_t c = 0; c < table->column_count; c++)
+        latex_measure_column(&page, c);
+    latex_choose_broken(&page);
+    latex_write_page(out, &page);
+    free(page.columns);
     return 0;
 }

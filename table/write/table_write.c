@@ -15,7 +15,7 @@ bool table_format_named(const char *name, enum table_format *format)
     } known[] = {{"text", TABLE_TEXT_FORMAT}, {"txt", TABLE_TEXT_FORMAT}, {"csv", TABLE_CSV},
                  {"tsv", TABLE_TSV},          {"json", TABLE_JSON},       {"markdown", TABLE_MARKDOWN},
                  {"md", TABLE_MARKDOWN},      {"latex", TABLE_LATEX},     {"tex", TABLE_LATEX},
-                 {"html", TABLE_HTML},        {"htm", TABLE_HTML}};
+                 {"html", TABLE_HTML},        {"htm", TABLE_HTML},        {"macros", TABLE_MACROS}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(name, known[i].name) == 0) {
             *format = known[i].format;
@@ -72,10 +72,14 @@ int table_write(FILE *out, enum table_format format, const struct table *table, 
     case TABLE_LATEX:
         error = table_write_latex(out, table, frame);
         break;
+    case TABLE_MACROS:
+        error = table_write_macros(out, frame->macros, frame->program ? frame->program : "");
+        break;
     case TABLE_HTML:
         error = table_write_html(out, table, frame);
     }
-    bool latex = format == TABLE_LATEX, for_readers = latex || format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN;
+    bool latex = format == TABLE_LATEX || format == TABLE_MACROS,
+         for_readers = latex || format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN;
     if (!error && for_readers)
         error = table_write_notes(out, frame->warnings, latex ? "% warning: " : "warning: ");
     if (!error && for_readers)

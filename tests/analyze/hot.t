@@ -119,7 +119,7 @@ is "$(hot --format json r?.trace | tr -d ' \n' | sed 's/.*"results":\[{\([^}]*\)
 is "$(hot --format markdown r?.trace | head -n 2)" "$(printf '| rank | method | share | lo | hi | half\\_width | samples | runs |\n|---:|---|---:|---:|---:|---:|---:|---:|')" \
     'Markdown: a table'
 is "$(hot --format latex r?.trace | grep -c -e toprule -e bottomrule -e '& 80.00\\%')" 3 'LaTeX: a table'
-is "$(hot --format latex r?.trace | grep -c '^.newcommand{.assayHotA[A-Z][A-Za-z]*}{')" 7 'LaTeX: a macro per value'
+is "$(hot --format macros r?.trace | grep -c '^.assayvalue{hot.a.[a-z_]*}{')" 9 'LaTeX: each value, and the interval, by name'
 is "$(hot --format tsv r?.trace | awk -F '\t' 'NR == 2 { print NF, $2 }')" '8 a' 'TSV: eight columns'
 is "$("$programs/assay-export" --to folded r1.trace s1.trace)" "$(printf 'main;a 90\nmain;b;a;b 110')" \
     'folded stacks of two traces'

@@ -505,7 +505,7 @@ like out '^ +1 +silent-store +40\.00% +100\.00% +98\.8 GB ' '  bytes have a unit
 is "$(waste --pairs 1 --format csv wide1.trace | tail -n +2 | cut -d, -f2,6)" silent-store,98765432109 '  which machine formats lack'
 like out '^ +\(loop std_vector<p.*…[^ ]*:1234567\)$' '  the line stays where a name is cut'
 is "$(waste --pairs 1 --format markdown wide1.trace | grep -c '<br>(loop std')" 1 '  Markdown: the lines of a cell'
-is "$(waste --pairs 1 --format latex wide1.trace | grep -cE '; \(loop std.* & 98.8 GB|98.8 GB.*; \(loop std')" 1 '  LaTeX: likewise'
+is "$(waste --pairs 1 --format latex wide1.trace | grep -cE '; \(loop std.* & 98.8~GB|98.8~GB.*; \(loop std')" 1 '  LaTeX: likewise'
 
 # --- bad input and usage ---
 echo 'main 0 0 0 main;a' | "$build/tests/make_trace" samples.trace
@@ -589,7 +589,7 @@ wrong = sum(abs(value) > 1e-9 for rest in sums.values() for value in rest)
 print(wrong, len(sums) >= 20, rests >= 10)')" '0 True True' "the rows of an object's pairs add up to the object's"
 
 # --- formats, figure, folded stacks, dump ---
-is "$(waste --format latex --pairs 1 r?*.trace | grep -c '^.newcommand{.assayWaste.*{40')" 1 'LaTeX: macros'
+is "$(waste --format macros --pairs 1 r?*.trace | grep -c '^.assayvalue{waste.*{40')" 1 'LaTeX: values by name'
 waste --by program --format csv --plot waste.svg p*.trace >out
 is "$? $(grep -cE '>(xz|sh)<' waste.svg)" '0 2' '--by program --plot: the figure has a row per program'
 waste --kind dead-store --plot parts.svg r1a.trace r1b.trace >out

@@ -54,13 +54,16 @@ value() {
 print(json.load(open("paper/values.json"))[sys.argv[1]])' "$1"
 }
 macro() {
-    sed -n "s/^.expandafter.def.csname assay@$1.endcsname{\(.*\)}\$/\1/p" paper/values.tex
+    sed -n "s/^.assayvalue{$1}{\(.*\)}%\$/\1/p" paper/values.tex
 }
 is "$(value fop.g1.hot2.share) $(value fop.serial.hot1.share) $(value time.g1.mean)" '0.2 0.6 2' \
     'values.json has all values by name'
 is "$(value fop.g1.hot2.method) $(value fop.g1.hot1.method)" 'a_b<T> main' '  also those that are texts'
 is "$(macro fop.g1.hot2.share) $(macro fop.g1.hot2.samples)" '20.00\% 60' 'values.tex has them as in a table'
 is "$(macro fop.g1.hot2.method)" 'a\_b\textless{}T\textgreater{}' '  with the characters that LaTeX reserves'
+# Times 1, 2, 3: sd 1, half width 4.303 / sqrt 3 = 2.484, so the lower bound is 2 - 2.484 = -0.484
+is "$(macro time.g1.mean.estimate) $(macro time.g1.interval)" '\ensuremath{2.0 \pm 2.5} \ensuremath{[-0.5, 4.5]}' \
+    '  with estimates and intervals'
 is "$(cut -d , -f 1-3 paper/times.csv | tr '\n' ' ')" 'gc,n,mean g1,3,2 serial,3,1 ' 'a table has them by level'
 is "$(head -c 5 paper/hot.pdf)" '%PDF-' 'a figure is made'
 

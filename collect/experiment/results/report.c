@@ -155,9 +155,10 @@ static const char *report_errors(struct obstack *memory, int fd)
     return memory_print(memory, "%.*s", (int)strcspn(text, "\n"), text);
 }
 
-/* Runs the step's program with one option more, its standard output into a descriptor. */
+/* Runs the step's program with one option more, or two, its standard output into a descriptor. */
 static int report_run_program(struct experiment *experiment, const struct step *step, const char *option,
-                              const struct report_inputs *inputs, int output, struct error_text *message)
+                              const char *second, const struct report_inputs *inputs, int output,
+                              struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     struct words words = {0};
@@ -166,6 +167,8 @@ static int report_run_program(struct experiment *experiment, const struct step *
     for (size_t i = 1; i < step->line.count; i++)
         words_add(memory, &words, step->line.list[i]);
     words_add(memory, &words, option);
+    if (second)
+        words_add(memory, &words, second);
     for (size_t i = 0; i < inputs->words.count; i++)
         words_add(memory, &words, inputs->words.list[i]);
     int errors = temporary_file();
@@ -214,7 +217,7 @@ static int report_run_audit(struct experiment *experiment, const struct step *st
     int out = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (out < 0)
         return error_set(message, STATUS_BAD, "%.400s: %s", fresh, strerror(errno));
-    int status = report_run_program(experiment, &whole, directory, &(struct report_inputs){0}, out, message);
+    int status = report_run_program(experiment, &whole, directory, NULL, &(struct report_inputs){0}, out, message);
     if (close(out) != 0 && !status)
         status = error_set(message, STATUS_BAD, "%.400s: %s", fresh, strerror(errno));
     return status;
@@ -238,7 +241,7 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
                      : report_run_program(
                            experiment, step,
                            memory_print(memory, "%s=%s", options[is_plot ? SPEC_TABLE : step->result->kind], fresh),
-                           inputs, null, message);
+                           NULL, inputs, null, message);
     if (!status && rename(fresh, step->name) != 0)
         status = error_set(message, STATUS_BAD, "%.400s: %s", step->name, strerror(errno));
     if (status)
@@ -251,17 +254,25 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
 static json_t *report_read_values(struct experiment *experiment, const struct step *step,
                                   const struct report_inputs *inputs, struct error_text *message)
 {
+    struct obstack *memory = &experiment->memory;
     json_t *values = NULL;
-    int json = temporary_file(), latex = temporary_file();
-    if (json < 0 || latex < 0)
+    int json = temporary_file(), macros = temporary_file();
+    if (json < 0 || macros < 0)
         error_set(message, STATUS_BAD, "a temporary file: %s", strerror(errno));
-    else if (report_run_program(experiment, step, "--format=json", inputs, json, message) == 0 &&
-             report_run_program(experiment, step, "--format=latex", inputs, latex, message) == 0)
-        values = values_read(&experiment->memory, step->name, json, latex, message);
+    else if (report_run_program(experiment, step, "--format=json", NULL, inputs, json, message) == 0)
+        values = values_read(memory, step->name, json, message);
+    if (values &&
+        report_run_program(experiment, step, "--format=macros", memory_print(memory, "--macro-name=%s", step->name),
+                           inputs, macros, message) != 0) {
+        json_decref(values);
+        values = NULL;
+    }
+    if (values)
+        values_typeset_by(memory, values, macros);
     if (json >= 0)
         close(json);
-    if (latex >= 0)
-        close(latex);
+    if (macros >= 0)
+        close(macros);
     return values;
 }
 

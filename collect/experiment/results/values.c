@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/latex_values.h"
 #include "base/replace.h"
 #include "base/suggest.h"
 #include "base/text.h"
@@ -27,52 +28,32 @@ static char *values_read_text(struct obstack *memory, int fd)
     return memory_finish(memory);
 }
 
-/* The texts of the macros, in their order. */
-static size_t values_find_macros(struct obstack *memory, char *latex, struct words *texts)
+/* The texts of values in a file that a program wrote with --format macros: {NAME: TEXT}. New reference. */
+static json_t *values_find_macros(char *latex)
 {
-    char *rest = latex;
-    for (char *line; (line = strsep(&rest, "\n"));) {
-        char *text = strncmp(line, "\\newcommand{", 12) == 0 ? strstr(line, "}{") : NULL;
-        size_t length = text ? strlen(text) : 0;
-        if (length >= 3 && text[length - 1] == '}')
-            words_add(memory, texts, memory_copy(memory, text + 2, length - 3));
+    static const char begin[] = "\\assayvalue{", end[] = "}%";
+    json_t *texts = json_object();
+    for (char *line; (line = strsep(&latex, "\n"));) {
+        size_t length = strlen(line);
+        char *text = strncmp(line, begin, strlen(begin)) == 0 ? strstr(line, "}{") : NULL;
+        if (!text || strcmp(line + length - strlen(end), end) != 0)
+            continue;
+        line[length - strlen(end)] = '\0';
+        *text = '\0';
+        json_object_set_new(texts, line + strlen(begin), text_json(text + 2, strlen(text + 2)));
     }
-    return texts->count;
-}
-
-/* A column of numbers may have an infinite one, which is a text in JSON. */
-static bool values_is_numeric(const json_t *rows, const char *column)
-{
-    for (size_t i = 0; i < json_array_size(rows); i++)
-        if (json_is_number(json_object_get(json_array_get(rows, i), column)))
-            return true;
-    return false;
-}
-
-static size_t values_count_numbers(const json_t *rows)
-{
-    size_t count = 0, i;
-    json_t *row, *value;
-    const char *column;
-    json_array_foreach((json_t *)(uintptr_t)rows, i, row)
-    {
-        json_object_foreach(row, column, value) count += !json_is_null(value) && values_is_numeric(rows, column);
-    }
-    return count;
+    return texts;
 }
 
 /* A cell as part of a name. */
 static const char *values_cell_name(struct obstack *memory, const json_t *cell)
 {
-    static const char GOOD[] = "._+-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     if (json_is_null(cell))
         return "none";
     char *text = json_is_string(cell)    ? memory_print(memory, "%s", json_string_value(cell))
                  : json_is_integer(cell) ? memory_print(memory, "%" JSON_INTEGER_FORMAT, json_integer_value(cell))
                                          : memory_print(memory, "%.9g", json_number_value(cell));
-    for (char *at = text; *at; at++)
-        if (!strchr(GOOD, *at))
-            *at = '-';
+    latex_values_clean_name(text);
     return text;
 }
 
@@ -123,9 +104,9 @@ static int values_check_columns(struct obstack *memory, const char *name, const 
     return STATUS_GOOD;
 }
 
-/* The value of each column of a row; *macro is the next of the typeset texts, which are NULL if they are unknown. */
-static int values_add_row(struct obstack *memory, const char *name, const json_t *rows, json_t *row,
-                          const char *const **macro, json_t *values, struct error_text *message)
+/* The value of each column of a row. */
+static int values_add_row(struct obstack *memory, const char *name, json_t *row, json_t *values,
+                          struct error_text *message)
 {
     struct words_value known[VALUES_COLUMNS_MAX];
     const char *column;
@@ -136,9 +117,9 @@ static int values_add_row(struct obstack *memory, const char *name, const json_t
     const char *prefix = words_expand_text(memory, name, known, count);
     json_object_foreach(row, column, cell)
     {
-        bool has_macro = *macro && !json_is_null(cell) && values_is_numeric(rows, column);
-        const char *full = memory_print(memory, "%s.%s", prefix, column);
-        const char *text = has_macro ? *(*macro)++ : values_typeset(memory, cell);
+        char *part = memory_print(memory, "%s", column);
+        latex_values_clean_name(part);
+        const char *full = memory_print(memory, "%s.%s", prefix, part), *text = values_typeset(memory, cell);
         if (json_is_null(cell))
             continue;
         if (json_object_get(values, full))
@@ -149,10 +130,9 @@ static int values_add_row(struct obstack *memory, const char *name, const json_t
     return STATUS_GOOD;
 }
 
-json_t *values_read(struct obstack *memory, const char *name, int json, int latex, struct error_text *message)
+json_t *values_read(struct obstack *memory, const char *name, int json, struct error_text *message)
 {
     json_error_t problem;
-    struct words macros = {0};
     json_t *root = json_loads(values_read_text(memory, json), 0, &problem), *row;
     const json_t *rows = json_object_get(root, "results");
     json_t *values = json_object();
@@ -160,18 +140,29 @@ json_t *values_read(struct obstack *memory, const char *name, int json, int late
     int status = json_is_array(rows) ? STATUS_GOOD
                                      : error_set(message, STATUS_BAD, "the result can't be read: %.80s",
                                                  root ? "no array of rows" : problem.text);
-    bool typeset = values_find_macros(memory, values_read_text(memory, latex), &macros) == values_count_numbers(rows);
-    const char *const *macro = typeset && macros.count ? macros.list : NULL;
     if (!status && json_array_size(rows) > 0)
         status = values_check_columns(memory, name, json_array_get(rows, 0), message);
     json_array_foreach((json_t *)(uintptr_t)rows, i, row) if (!status) status =
-        values_add_row(memory, name, rows, row, &macro, values, message);
+        values_add_row(memory, name, row, values, message);
     json_decref(root);
     if (status) {
         json_decref(values);
         return NULL;
     }
     return values;
+}
+
+void values_typeset_by(struct obstack *memory, json_t *values, int macros)
+{
+    json_t *texts = values_find_macros(values_read_text(memory, macros)), *text, *value;
+    const char *name;
+    json_object_foreach(texts, name, text)
+    {
+        if (!(value = json_object_get(values, name)))
+            json_object_set_new(values, name, value = json_object());
+        json_object_set(value, "tex", text);
+    }
+    json_decref(texts);
 }
 
 int values_add(json_t *all, const json_t *values, struct error_text *message)
@@ -193,22 +184,17 @@ static void values_write_latex(FILE *out, const json_t *all)
 {
     const char *name;
     json_t *value;
-    fputs("% \\assay{NAME} prints a value; values.json has all of its digits. Made by assay experiment.\n"
-          "\\makeatletter\n"
-          "\\providecommand*{\\assay}[1]{\\@ifundefined{assay@#1}{\\textbf{??}\\@latex@warning{no value `#1' in "
-          "values.tex}}{\\csname assay@#1\\endcsname}}\n",
-          out);
+    latex_values_begin(out, "assay experiment; values.json has all digits");
     json_object_foreach((json_t *)(uintptr_t)all, name, value)
-        fprintf(out, "\\expandafter\\def\\csname assay@%s\\endcsname{%s}\n", name,
-                json_string_value(json_object_get(value, "tex")));
-    fputs("\\makeatother\n", out);
+        latex_values_add(out, name, json_string_value(json_object_get(value, "tex")));
 }
 
 static void values_write_json(FILE *out, const json_t *all)
 {
     json_t *plain = json_object(), *value;
     const char *name;
-    json_object_foreach((json_t *)(uintptr_t)all, name, value)
+    json_object_foreach((json_t *)(uintptr_t)all, name,
+                        value) if (json_object_get(value, "json")) /* estimates and intervals are only texts */
         json_object_set(plain, name, json_object_get(value, "json"));
     json_dumpf(plain, out, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     fputs("\n", out);

@@ -13,11 +13,15 @@
 #include "collect/experiment/description/memory.h"
 
 /*
- * Reads a result as JSON and as LaTeX from two files: {NAME: {"json": VALUE, "tex": TEXT}}. TEXT is rounded and
- * typeset as in the LaTeX table; blank cells have no value. Characters of cells that a name can't have become '-'. NULL
- * with a message: the result is damaged, a column in braces does not exist, or a name occurs twice. New reference.
+ * Reads a result as JSON from a file: {NAME: {"json": VALUE, "tex": TEXT}}. Blank cells have no value. Characters of
+ * cells that a name can't have become '-'. NULL with a message: the result is damaged, a column in braces does not
+ * exist, or a name occurs twice. New reference.
  */
-json_t *values_read(struct obstack *memory, const char *name, int json, int latex, struct error_text *message);
+json_t *values_read(struct obstack *memory, const char *name, int json, struct error_text *message);
+
+/* Sets the texts to those of a file that the program wrote with --format macros, rounded and typeset as in its tables.
+ * Adds values that only this has, such as intervals, without "json". */
+void values_typeset_by(struct obstack *memory, json_t *values, int macros);
 
 /* Adds values to all others; `values` may be NULL. STATUS_BAD if one is there already. */
 int values_add(json_t *all, const json_t *values, struct error_text *message);

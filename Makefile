@@ -373,6 +373,7 @@ reproduce-phases: missing
 reproduce-profilers: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/profilers/reproduce
+	@datasets/profilers/speedups
 
 reproduce-variance: missing
 	@$(MAKE) --no-print-directory all

@@ -177,6 +177,24 @@ static void phases_note_missing(const struct phases_totals *totals, struct repor
                     backwards);
 }
 
+/* Counters that some runs have, and others lack. */
+static void phases_note_turns(const struct phases_totals *totals, struct report *report)
+{
+    char text[1024] = "";
+    for (size_t m = 0; m < totals->metric_count; m++) {
+        size_t runs = 0;
+        for (size_t r = 0; r < totals->run_count; r++)
+            runs += totals->metrics[m].slots[r] >= 0;
+        if (totals->metrics[m].is_rate || runs == totals->run_count)
+            continue;
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof text - length, "%s%s in %zu", length > 0 ? ", " : "", totals->metrics[m].name,
+                 runs);
+    }
+    if (*text)
+        report_note(report, "not all of the %zu runs have all counters: %s", totals->run_count, text);
+}
+
 void phases_notes(const struct phases_request *request, const struct phases_totals *totals,
                   const struct phases_choice *choice, struct report *report)
 {
@@ -206,6 +224,7 @@ void phases_notes(const struct phases_request *request, const struct phases_tota
     if (simulated)
         report_note(report, "simulated-…: counted by a model of a processor (assay record), not by this machine's; the "
                             "time of these runs is that of the simulation, many times the program's");
+    phases_note_turns(totals, report);
     phases_note_missing(totals, report);
     if (totals->left_out > 0)
         report_warn(report, "the result leaves out %zu runs: no events with %s", totals->left_out, totals->basis);

@@ -32,4 +32,29 @@ is "$(cd paper && ls figure[1-5]*.svg | paste -s -d ' ' -)" 'figure1.svg figure2
 is "$(tail -n +2 paper/figure1.csv | cut -d, -f2 | sort -u | paste -s -d ' ' -)" 'hot leaf' \
     '  Figure 1 has the hottest method of each profiler'
 
+# --- the programs that become faster ---
+speedups() {
+    OUT=$scratch/faster "$root/datasets/profilers/speedups" >out 2>err
+}
+RUNS=1 speedups
+is "$? $(cat err)" '2 speedups: RUNS=1: an interval needs at least two' 'speedups of one run: status 2 and why'
+CASES=none speedups
+is "$? $(cat err)" '2 speedups: none: there is no such case; choose from growing and asserting' '  as of an unknown case'
+if ! command -v javac >/dev/null || [ ! -e "$build/lib/assay/libassay-jvm.so" ]; then
+    skip 'no javac, or no JVM agent in this build'
+else
+    unset LD_PRELOAD ASSAY_RECORD JAVA_TOOL_OPTIONS
+    RUNS=2 SCALE=0.1 CASES=growing PROFILERS='assay-random jfr' speedups
+    is $? 0 'speedups: status 0' || sed 's/^/# /' err
+    # Growing spends a third of its time in the method to blame, and names it with both profilers.
+    is "$(awk -F ' [|] ' '$1 == "| Growing" && $4 + 0 >= 1 && $5 + 0 > 5 && $6 + 0 >= $5 + 0 { print $2, $3 }' out | paste -s -d ,)" \
+        'yes assay-random,yes jfr,no assay-random,no jfr' '  each profiler has a share and a rank of the method to blame'
+    is "$(grep '^| paper: pmd | no' out)" "$(printf '| paper: pmd | no | tprof | 1 | 20 | - | 47 |\n| paper: pmd | no | xprof | - | 0 | - | 47 |')" \
+        '  the published values stand beside'
+    for class in Growing Asserting; do
+        for version in before after; do java -cp "$scratch/faster/classes" $class $version 20; done | sort -u
+    done >results
+    is "$(wc -l <results)" 2 '  both versions of each program have the same result'
+fi
+
 done_testing

@@ -116,11 +116,11 @@ static const struct argp_option OPTIONS[] = {
     {"methods", OPTION_METHODS, "FILE", 0,
      "For probes: only in these, one name per line (com.acme.Sort.run), # begins a comment", 1},
     {"counters", OPTION_COUNTERS, "LIST", 0,
-     "For modes methods and calls: what to count at each call, one to four of cpu-time (the default), page-faults, "
+     "For modes methods and calls: what to count at each call, some of cpu-time (the default), page-faults, "
      "context-switches, allocated (bytes, Java), hardware events (instructions, cycles, ...); in mode methods also "
      "wall-time, and for native programs (engine exact: only) "
      "simulated-instructions, simulated-l1i-misses, simulated-l1d-misses, simulated-l1-misses, simulated-l2-misses, "
-     "simulated-branch-misses",
+     "simulated-branch-misses. A run has up to four; in mode methods more than four take turns over --runs",
      1},
     {"arguments", OPTION_ARGUMENTS, NULL, 0,
      "For engines watch, trampoline and exact of mode calls: also record the integer arguments (six registers)", 1},

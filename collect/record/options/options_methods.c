@@ -62,8 +62,9 @@ static json_t *options_methods_parse_counters(struct argp_state *state, const ch
             if (strcmp(given, name) == 0)
                 argp_error(state, "--counters: %s is given twice", name);
         }
-        if (json_array_size(counters) == EVENT_COUNTERS_MAX)
-            argp_error(state, "--counters: at most %d can be given", EVENT_COUNTERS_MAX);
+        size_t most = counting == BY_PROBES ? COUNTERS_ROTATED_MAX : EVENT_COUNTERS_MAX;
+        if (json_array_size(counters) == most)
+            argp_error(state, "--counters: at most %zu can be given", most);
         if (options_methods_is_named_counter(state, name, counting)) {
             json_array_append_new(counters, json_string(name));
             continue;
@@ -248,6 +249,10 @@ void options_methods_finalize(struct argp_state *state, const struct options_met
     options->clock_count = 1;
     options->selection =
         json_pack("{s:o}", "counters", options_methods_parse_counters(state, given->counters, BY_PROBES));
+    size_t turns = counters_turns(json_object_get(options->selection, "counters"));
+    if (options->runs < turns)
+        argp_error(state, "--counters: a run has at most %d, so these take %zu runs in turn: add --runs %zu or more",
+                   EVENT_COUNTERS_MAX, turns, turns);
     options_methods_finalize_selection(state, given, options->selection);
     options_methods_finalize_simulated(state, given, sampling, options);
     if (given->give_up_below) {

@@ -129,6 +129,25 @@ static const char *backend_watched_accesses(const struct record_options *options
     return options->burst_auto || options->burst_enable ? "in bursts the loads and stores" : "every load and store";
 }
 
+/* If counters take turns: which runs have which. */
+static void backend_report_turns(const struct record_options *options)
+{
+    const json_t *counters = json_object_get(options->selection, "counters");
+    size_t turns = counters_turns(counters);
+    for (size_t turn = 1; turn <= turns && turns > 1; turn++) {
+        json_t *chosen = counters_of_run(counters, turn), *counter;
+        char names[512] = "";
+        size_t i;
+        json_array_foreach(chosen, i, counter)
+        {
+            error_list(names, sizeof names,
+                       json_string_value(json_is_object(counter) ? json_object_get(counter, "name") : counter));
+        }
+        log_note("runs %zu, %zu and so on count %s", turn, turn + turns, names);
+        json_decref(chosen);
+    }
+}
+
 void backend_report(const struct backend *backend)
 {
     const struct record_engine *engine = &backend->engine;
@@ -172,6 +191,8 @@ void backend_report(const struct backend *backend)
                  strcmp(backend->options->calls_by, "auto") == 0 && strcmp(engine->calls_by, "hooks") != 0
                      ? "; engine hooks those of JVMs"
                      : "");
+    if (backend->options->methods)
+        backend_report_turns(backend->options);
     if (*engine->warning.text && backend->options->methods)
         log_error("%s", engine->warning.text);
     else if (*engine->warning.text)

@@ -1,5 +1,6 @@
 #include "collect/record/start/counters.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -138,6 +139,57 @@ void counters_try(json_t *counters, struct error_text *left_out)
     }
     if (*names)
         counters_report_left_out(counters, had, names, first.text, left_out);
+}
+
+/* ------------------------------------------------------------------------------------------------ turns -- */
+
+static const char *counters_name(const json_t *counter)
+{
+    return json_string_value(json_is_object(counter) ? json_object_get(counter, "name") : counter);
+}
+
+/* Sets common[i] for the counters of every run, at most one less than a run has; returns their number. */
+static size_t counters_find_common(const json_t *counters, bool common[COUNTERS_ROTATED_MAX])
+{
+    static const char *const names[] = {"cpu-time", "cycles", "instructions", METHODS_SIMULATED "instructions"};
+    size_t count = 0;
+    assert(json_array_size(counters) <= COUNTERS_ROTATED_MAX);
+    for (size_t i = 0; i < json_array_size(counters); i++) {
+        common[i] = false;
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+            common[i] |= strcmp(counters_name(json_array_get(counters, i)), names[k]) == 0;
+        common[i] &= count < EVENT_COUNTERS_MAX - 1;
+        count += common[i];
+    }
+    return count;
+}
+
+size_t counters_turns(const json_t *counters)
+{
+    bool common[COUNTERS_ROTATED_MAX];
+    size_t always = counters_find_common(counters, common), rest = json_array_size(counters) - always;
+    if (json_array_size(counters) <= EVENT_COUNTERS_MAX)
+        return 1;
+    return (rest + EVENT_COUNTERS_MAX - always - 1) / (EVENT_COUNTERS_MAX - always);
+}
+
+json_t *counters_of_run(const json_t *counters, uint64_t number)
+{
+    assert(number > 0);
+    bool common[COUNTERS_ROTATED_MAX];
+    size_t rest = json_array_size(counters) - counters_find_common(counters, common), turns = counters_turns(counters);
+    size_t turn = (number - 1) % turns, from = turn * rest / turns, to = (turn + 1) * rest / turns, other = 0;
+    json_t *chosen = json_array();
+    for (size_t i = 0; i < json_array_size(counters); i++) {
+        bool has = common[i] || (other >= from && other < to);
+        other += !common[i];
+        if (has && json_array_append(chosen, json_array_get(counters, i)) != 0) {
+            json_decref(chosen);
+            return NULL;
+        }
+    }
+    assert(json_array_size(chosen) <= EVENT_COUNTERS_MAX);
+    return chosen;
 }
 
 bool counters_any_simulated(const json_t *counters)

@@ -28,6 +28,16 @@ bool counters_want_branches(const json_t *counters);
 /* Replaces the simulated ones likewise, for this reason, which is appended to *left_out. */
 void counters_drop_simulated(json_t *counters, const char *reason, struct error_text *left_out);
 
+/* More than EVENT_COUNTERS_MAX of the array `counters` take turns over the runs of a series. Counters that others are
+ * related to (cpu-time, cycles, instructions, simulated-instructions) are in every run, up to three of them, and the
+ * others are divided evenly. The number of different runs, at least 1. */
+enum { COUNTERS_ROTATED_MAX = 32 };
+size_t counters_turns(const json_t *counters);
+
+/* Returns what the run with this number counts, from 1 on: a new array of up to EVENT_COUNTERS_MAX; NULL without
+ * memory. */
+json_t *counters_of_run(const json_t *counters, uint64_t number);
+
 /* The event of this name, a new reference in *event; STATUS_BAD with a message if this machine's PMU has none. */
 int counters_event(const char *name, json_t **event, struct error_text *message);
 

@@ -279,11 +279,13 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
         json_object_set_new(all, "clock", json_string(run->clock->name));
     else if (options->inspect)
         json_object_set(all, "inspect", options->inspect);
-    else if (options->methods)
-        json_object_update_new(all,
-                               json_pack("{s:s, s:O, s:f}", "clock", run->clock->name, "methods", options->selection,
-                                         "max_cost", engine->simulated ? 1.0 : options->max_cost));
-    else
+    else if (options->methods) {
+        json_t *selection = json_copy(options->selection);
+        json_object_set_new(selection, "counters",
+                            counters_of_run(json_object_get(options->selection, "counters"), run->number));
+        json_object_update_new(all, json_pack("{s:s, s:o, s:f}", "clock", run->clock->name, "methods", selection,
+                                              "max_cost", engine->simulated ? 1.0 : options->max_cost));
+    } else
         metadata_add_sampling(all, options, engine, run);
     metadata_add_rewriting(all, options);
     if (options->watch)

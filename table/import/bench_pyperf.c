@@ -50,8 +50,8 @@ static void pyperf_add_value(struct bench *bench, const struct level *level, siz
     bench_text(bench, "unit", pyperf_unit(level));
 }
 
-/* Runs without values calibrated the number of loops: they only have warm-ups. Those of others, pairs of a number of
- * loops and a value like the others, come before the values where warm-ups are wanted. */
+/* Runs without values calibrated the number of loops: they only have warm-ups. Where warm-ups are wanted, other runs
+ * begin with theirs, pairs of a number of loops and a value. */
 static void pyperf_read_run(struct bench *bench, const struct level *level, size_t process, size_t *count)
 {
     const json_t *values = json_object_get(level->run, "values"), *warmups = json_object_get(level->run, "warmups");

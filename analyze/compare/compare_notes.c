@@ -38,12 +38,14 @@ static void compare_warn_of_unsteady(const struct compare_task *task)
 static void compare_note_margin(const struct compare_task *task)
 {
     const double level = 1 - task->settings->confidence;
+    const char *decides = task->family.tests > 0 ? "p_family" : "p";
     const char *process = task->pairing ? "pair" : task->groups->process ? task->groups->process : "run";
-    report_note(
-        task->report,
-        "p tests that the ratio lies outside %.6g … %.6g: equivalent below %.3g; faster, slower and so on where a "
-        "test of either bound at %.3g shows the ratio beyond it; otherwise undecided",
-        1 / (1 + task->request.margin), 1 + task->request.margin, level, level / 2);
+    report_note(task->report,
+                "p tests that the ratio lies outside %.6g … %.6g: equivalent with %s below %.3g; faster, slower and so "
+                "on where "
+                "a test of either bound at %.3g%s shows the ratio beyond it; otherwise undecided",
+                1 / (1 + task->request.margin), 1 + task->request.margin, decides, level, level / 2,
+                task->family.tests > 0 ? ", adjusted likewise," : "");
     for (size_t i = 0; i < task->rows->count; i++)
         if (task->rows->rows[i].more_runs > 0) {
             report_note(task->report,
@@ -105,7 +107,14 @@ static void compare_note_effect(const struct compare_task *task)
         [COMPARISON_CLIFF] = "effect: Cliff's delta, how much more often a value is greater than one of the baseline's "
                              "than less, -1 to 1; its interval is Feng and Cliff's",
         [COMPARISON_A12] = "effect: Vargha and Delaney's A12, how often a value is greater than one of the baseline's, "
-                           "0 to 1, ties counting half; its interval is Feng and Cliff's"};
+                           "0 to 1, ties counting half; its interval is Feng and Cliff's",
+        [COMPARISON_GAV] = "effect: Hedges' g of pairs (g_av), the mean difference over the average standard deviation "
+                           "of both sides; its interval is that of noncentral t, for normal differences",
+        [COMPARISON_GZ] = "effect: Hedges' g of differences (g_z), their mean over their standard deviation; its "
+                          "interval is that of noncentral t, for normal differences",
+        [COMPARISON_RANK] = "effect: the rank-biserial correlation of pairs, the sum of the signed ranks of the "
+                            "differences over that of all ranks, -1 to 1; its interval is an approximation by Fisher's "
+                            "z"};
     if (task->request.effect)
         report_note(task->report, "%s", notes[task->request.effect]);
 }
@@ -155,7 +164,7 @@ void compare_note_family(const struct compare_task *task, enum family_method met
                  count == 1 ? "" : "s", count == 1 ? "is" : "are");
     report_note(task->report,
                 "p_family: p adjusted by %s for %zu test%s, which verdicts depend on%s; intervals are for one "
-                "comparison alone",
+                "comparison alone, so one may exclude 1 where no difference is shown",
                 family_name(method), task->family.tests, task->family.tests == 1 ? "" : "s", without);
 }
 

@@ -28,11 +28,13 @@ static void compare_warn_of_gaps(struct compare_task *task, const struct compari
     char detail[80];
     if (task->groups->columns.units[value].exact && !found->constant)
         report_warn_of(task->report, label, "", "the values are said to be exact, but vary");
+    const char *reason = found->effect.no_interval == STATS_CONSTANT && task->pairing
+                             ? "all differences are equal"
+                             : stats_status_text(found->effect.no_interval);
     if (task->request.effect && isnan(found->effect.value))
-        report_warn_of(task->report, label, "", "no effect size: %s", stats_status_text(found->effect.no_interval));
+        report_warn_of(task->report, label, "", "no effect size: %s", reason);
     else if (task->request.effect && found->effect.no_interval)
-        report_warn_of(task->report, label, "", "no interval of the effect size: %s",
-                       stats_status_text(found->effect.no_interval));
+        report_warn_of(task->report, label, "", "no interval of the effect size: %s", reason);
     if (found->same || found->constant)
         return;
     snprintf(detail, sizeof detail, " (%zu value%s, and %zu of the baseline)", sides[0].n, sides[0].n == 1 ? "" : "s",

@@ -8,6 +8,7 @@
 #include "stats/exact/real_moments.h"
 #include "stats/inference/compare.h"
 #include "stats/inference/paired.h"
+#include "stats/inference/paired_effect.h"
 #include "stats/inference/rank.h"
 
 static_assert(RATIO_RESAMPLES == 10000, "the names of the methods say so");
@@ -259,6 +260,20 @@ struct comparison comparison_none(void)
                                .effect = {NAN, NAN, NAN, STATS_OK}};
 }
 
+static enum stats_status comparison_find_paired_effect(const struct comparison_side *a, const struct comparison_side *b,
+                                                       const struct comparison_request *request, struct effect *effect)
+{
+    struct paired pairs;
+    enum stats_status status = paired_of_series(a->series, b->series, &pairs);
+    if (status)
+        return status;
+    status = request->effect == COMPARISON_GAV  ? paired_effect_gav(&pairs, request->confidence, effect)
+             : request->effect == COMPARISON_GZ ? paired_effect_gz(&pairs, request->confidence, effect)
+                                                : paired_effect_rank(&pairs, request->confidence, effect);
+    paired_free(&pairs);
+    return status;
+}
+
 /* Without an effect size, its status says why. Only missing memory is a failure. */
 static enum stats_status comparison_find_effect(const struct comparison_side *a, const struct comparison_side *b,
                                                 const struct comparison_request *request, struct effect *effect)
@@ -266,7 +281,8 @@ static enum stats_status comparison_find_effect(const struct comparison_side *a,
     *effect = (struct effect){NAN, NAN, NAN, STATS_OK};
     if (request->effect == COMPARISON_NO_EFFECT)
         return STATS_OK;
-    enum stats_status status = request->effect == COMPARISON_G
+    enum stats_status status = request->effect >= COMPARISON_GAV ? comparison_find_paired_effect(a, b, request, effect)
+                               : request->effect == COMPARISON_G
                                    ? effect_hedges_g(&a->group, &b->group, request->confidence, effect)
                                    : effect_cliff_delta(&(struct rank_group){a->x, a->n},
                                                         &(struct rank_group){b->x, b->n}, request->confidence, effect);
@@ -396,8 +412,9 @@ const char *comparison_label(const struct comparison *found, const struct compar
 
 const char *comparison_effect_label(enum comparison_effect effect)
 {
-    static const char *const labels[] = {[COMPARISON_G] = "Hedges' g, noncentral t",
-                                         [COMPARISON_CLIFF] = "Cliff's delta, Feng-Cliff",
-                                         [COMPARISON_A12] = "A12, Feng-Cliff"};
+    static const char *const labels[] = {
+        [COMPARISON_G] = "Hedges' g, noncentral t",    [COMPARISON_CLIFF] = "Cliff's delta, Feng-Cliff",
+        [COMPARISON_A12] = "A12, Feng-Cliff",          [COMPARISON_GAV] = "Hedges' g_av, noncentral t",
+        [COMPARISON_GZ] = "Hedges' g_z, noncentral t", [COMPARISON_RANK] = "rank-biserial, Fisher z"};
     return labels[effect];
 }

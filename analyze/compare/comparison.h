@@ -45,7 +45,15 @@ bool comparison_has_medians(enum comparison_method method);
 enum comparison_question { COMPARISON_DIFFERS, COMPARISON_LESS, COMPARISON_GREATER, COMPARISON_EQUIVALENT };
 
 /* Which effect size. */
-enum comparison_effect { COMPARISON_NO_EFFECT, COMPARISON_G, COMPARISON_CLIFF, COMPARISON_A12 };
+enum comparison_effect {
+    COMPARISON_NO_EFFECT,
+    COMPARISON_G,
+    COMPARISON_CLIFF,
+    COMPARISON_A12,
+    COMPARISON_GAV, /* from here on, of pairs */
+    COMPARISON_GZ,
+    COMPARISON_RANK
+};
 
 struct comparison_request {
     enum comparison_method method;
@@ -84,7 +92,8 @@ struct comparison comparison_none(void);
  * it is NaN unless all values are above 0. A baseline of 0 has no ratio (NaN) but a test. One-sided: p of the
  * hypothesis that a is not less (greater). Equivalence: the larger p of two one-sided tests, of a against b times each
  * bound (Schuirmann 1987, DOI 10.1007/BF01068419; for ratios: Sasabuchi 1988); `outside_p` is that of the same tests
- * in the other direction. Effect sizes (stats/inference/effect.h) are positive where a is greater than b.
+ * in the other direction. Effect sizes (stats/inference/effect.h, of pairs
+ * stats/inference/paired_effect.h) are positive where a is greater than b.
  * STATS_DOMAIN: a center below 0; STATS_OVERFLOW, STATS_NO_MEMORY.
  */
 enum stats_status comparison_make(const struct comparison_side *a, const struct comparison_side *b,

@@ -58,7 +58,8 @@ static int compare_write_pull_request(const struct compare_task *task, struct er
                                    .gate = &options.gate,
                                    .old = paired ? task->baseline.text : groups_name(groups, task->baseline.group),
                                    .warnings = task->report->warnings,
-                                   .notes = task->report->notes};
+                                   .notes = task->report->notes,
+                                   .tests = options.in_family ? task->family.tests : 0};
     for (size_t g = 0; g < groups->count && two; g++) {
         const char *text = paired ? groups->texts[g][column] : groups_name(groups, g);
         request.new = strcmp(text, request.old) != 0 ? text : request.new;
@@ -166,9 +167,12 @@ static int compare_request_pairs(struct table_settings *settings, struct error_t
     for (size_t i = 0; i < request->group_count; i++)
         if (strcmp(request->groups[i], options.pair) == 0)
             return error_set(message, STATUS_USAGE, "'%s' is in both --by and --pair", options.pair);
-    if (options.effect)
-        return error_set(message, STATUS_USAGE, "--effect is of independent values; leave --pair out");
-    if (settings->method == methods[COMPARISON_WELCH]) /* the default */
+    if (options.effect == COMPARISON_CLIFF || options.effect == COMPARISON_A12)
+        return error_set(message, STATUS_USAGE,
+                         "--effect cliff and a12 are of independent values; with --pair use g, gz or rank");
+    if (options.effect == COMPARISON_G)
+        options.effect = COMPARISON_GAV;
+    if (!settings->names_method)
         settings->method = methods[COMPARISON_PAIRED_T];
     if (!comparison_is_of_pairs(compare_method(settings->method)))
         return error_set(message, STATUS_USAGE,
@@ -201,6 +205,9 @@ static int compare_finalize(void *own, struct table_settings *settings, struct e
     if (!options.pair && comparison_is_of_pairs(compare_method(settings->method)))
         return error_set(message, STATUS_USAGE,
                          "--method %s compares pairs; name with --pair the column that they share", settings->method);
+    if (!options.pair && (options.effect == COMPARISON_GZ || options.effect == COMPARISON_RANK))
+        return error_set(message, STATUS_USAGE,
+                         "--effect gz and rank are of pairs; name with --pair the column that they share");
     bool wholes = compare_split_by_file(&settings->request, common->path_count) && settings->request.group_count == 0;
     settings->request.whole_groups_default &= !wholes;
     bool directories = table_analyzer_groups_by(settings, "directory");
@@ -271,6 +278,10 @@ static int compare_parse_option(int key, char *arg, void *own)
             options.effect = COMPARISON_CLIFF;
         else if (strcmp(arg, "a12") == 0)
             options.effect = COMPARISON_A12;
+        else if (strcmp(arg, "gz") == 0)
+            options.effect = COMPARISON_GZ;
+        else if (strcmp(arg, "rank") == 0)
+            options.effect = COMPARISON_RANK;
         else
             return EINVAL;
         return 0;
@@ -320,7 +331,10 @@ static const struct argp_option compare_options[] = {
      "(default), wilcoxon or sign",
      0},
     {"effect", KEY_EFFECT, "SIZE", 0,
-     "add an effect size with its interval: g (Hedges), cliff (Cliff's delta) or a12 (Vargha and Delaney)", 0},
+     "add an effect size with its interval: g (Hedges), cliff (Cliff's delta) or a12 (Vargha and Delaney); with --pair "
+     "g, "
+     "gz (of the differences) or rank (rank-biserial)",
+     0},
     {"pull-request", KEY_PULL_REQUEST, "FILE", 0,
      "also write the result to FILE as Markdown for a comment on a pull request: what changed first, the rest "
      "folded",

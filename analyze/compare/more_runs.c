@@ -16,8 +16,12 @@ uint64_t more_runs(const struct comparison *found, const struct comparison_reque
     const bool within = fabs(at) < bound, upper = within ? at >= 0 : at < 0; /* the closer bound is above the ratio */
     const double half = upper ? log(ratio->high) - at : at - log(ratio->low);
     const double alpha = 1 - request->confidence, wanted = fabs(fabs(at) - bound);
+    const bool exists = !found->no_interval || found->no_interval == STATS_TOO_FEW || n < 2 || n_baseline < 2 ||
+                        (request->method == COMPARISON_WELCH && found->center_baseline > 0);
     double q;
     struct runs_expected needed;
+    if (!exists || found->no_test == STATS_CONSTANT || !(ratio->ratio > 0))
+        return 0;
     if (found->no_interval || !(half > 0) || !isfinite(half) || n < 2 || n_baseline < 2 ||
         interval_quantile(INTERVAL_T, (double)(runs - 1), request->confidence, &q) != STATS_OK)
         return MORE_RUNS_UNKNOWN;

@@ -13,11 +13,12 @@
 
 #include "analyze/compare/comparison.h"
 
-/* A number of runs that nothing can be said about, as there is no interval. */
+/* A number of runs that nothing can be said about, as there are too few of them for an interval. */
 #define MORE_RUNS_UNKNOWN UINT64_MAX
 enum { MORE_RUNS_MOST = 1000000 }; /* from here on, the ratio lies on the bound: no number of runs decides */
 
-/* Per side, 1 … MORE_RUNS_MOST, or MORE_RUNS_UNKNOWN. `n`, `n_baseline`: the runs that there are. About 1 ms. */
+/* Per side, 1 … MORE_RUNS_MOST, or MORE_RUNS_UNKNOWN; 0: more runs do not help by themselves, since differences do not
+ * vary, or there is no ratio above 0. `n`, `n_baseline`: the runs that there are. About 1 ms. */
 uint64_t more_runs(const struct comparison *found, const struct comparison_request *request, uint64_t n,
                    uint64_t n_baseline);
 

@@ -275,6 +275,11 @@ int pull_request_write(const struct pull_request *request, const char *path)
         return ENOMEM;
     pull_describe_equal(request, equal);
     pull_write_summary(memory, request);
+    if (request->tests > 1)
+        fprintf(memory,
+                "Verdicts allow for %zu tests. Intervals are for one benchmark alone, so one may exclude 0 where no "
+                "difference is shown.\n\n",
+                request->tests);
     pull_write_section(memory, request, PULL_SHOWN, PULL_SHOWN_MOST);
     pull_write_folded(memory, request, PULL_OPEN, PULL_OPEN_MOST, "undecided");
     pull_write_folded(memory, request, PULL_EQUAL, PULL_EQUAL_MOST, equal);

@@ -152,16 +152,18 @@ static enum stats_status warmup_classify_kept(const double *x, const size_t *kep
     return STATS_OK;
 }
 
-/* Outliers that begin the series: a flat rest is steady only after them. */
-static void warmup_decide_beginning(const double *x, const struct warmup_options *options, struct warmup *found)
+/* The first `count` iterations are outliers: a flat rest is steady only after them, and if they are better than the
+ * steady state, no warm-up leads to it. */
+static void warmup_decide_beginning(const double *x, size_t count, const struct warmup_options *options,
+                                    struct warmup *found)
 {
     const struct segment *last = &found->segments[found->segment_count - 1];
-    if (found->class != WARMUP_FLAT || found->steady_from == 0)
+    if (count == 0 || (found->class != WARMUP_FLAT && found->class != WARMUP_FASTER))
         return;
     double sum = 0;
-    for (size_t i = 0; i < found->steady_from; i++)
+    for (size_t i = 0; i < count; i++)
         sum += x[i];
-    bool is_lower = sum / (double)found->steady_from < last->mean;
+    bool is_lower = sum / (double)count < last->mean;
     found->class = is_lower == options->higher_is_better ? WARMUP_FASTER : WARMUP_SLOWER;
 }
 
@@ -181,7 +183,7 @@ static enum stats_status warmup_classify_in(const double *x, size_t n, const str
         count < WARMUP_N_MIN ? STATS_TOO_FEW : warmup_classify_kept(values, kept, count, n, options, scratch, found);
     if (status)
         return status;
-    warmup_decide_beginning(x, options, found);
+    warmup_decide_beginning(x, kept[0], options, found);
     for (size_t i = 0; i < n && i < kept[0]; i++) /* they are warm-up */
         found->is_outlier[i] = false;
     for (size_t i = 0; i < n; i++)

@@ -12,7 +12,8 @@
  * The steady state begins with the first of the segments that equal the last one and follow each other to the end. It
  * must have `share` of the iterations, and the means of its halves may not differ by three standard errors (corrected
  * by φ) more than the tolerance, or there is none. Before it, a segment that differs makes a warm-up if all that differ
- * are worse than the steady state, and a slowdown if one of them is better.
+ * are worse than the steady state, and a slowdown if one of them is better. Outliers that begin the series count like a
+ * segment.
  *
  * Source: Barrett, Bolz-Tereick, Killick, Mount and Tratt 2017, Virtual machine warmup blows hot and cold, DOI
  * 10.1145/3133876: classes, outliers, segmentation and penalty. The steady state begins in the last 500 of 2000

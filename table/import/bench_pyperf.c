@@ -34,26 +34,36 @@ static const char *pyperf_unit(const struct level *level)
     return !unit || strcmp(unit, "second") == 0 ? "s" : unit;
 }
 
-/* Runs without values calibrated the number of loops: they only have warm-ups. */
+/* Adds the i-th value of a process, of the list `key`. */
+static void pyperf_add_value(struct bench *bench, const struct level *level, size_t process, size_t *count,
+                             const char *key, size_t i, const json_t *value)
+{
+    ++*count;
+    if (!bench_measured(bench, key, i, value))
+        return;
+    bench_row(bench);
+    bench_text(bench, "name", json_string_value(pyperf_metadata(level, "name")));
+    bench_count(bench, "process", process);
+    bench_json(bench, "loops", pyperf_metadata(level, "loops"));
+    bench_count(bench, "run", *count);
+    bench_json(bench, bench->meaning.value, value);
+    bench_text(bench, "unit", pyperf_unit(level));
+}
+
+/* Runs without values calibrated the number of loops: they only have warm-ups. Where warm-ups are wanted, other runs
+ * begin with theirs, pairs of a number of loops and a value. */
 static void pyperf_read_run(struct bench *bench, const struct level *level, size_t process, size_t *count)
 {
-    const json_t *values = json_object_get(level->run, "values"), *loops = pyperf_metadata(level, "loops");
+    const json_t *values = json_object_get(level->run, "values"), *warmups = json_object_get(level->run, "warmups");
     if (!values)
         values = json_object_get(level->run, "samples");
     if (!json_is_object(level->run) || (values && !json_is_array(values)))
         bench_fail(bench, "the values of run %zu are not a list", process);
-    for (size_t i = 0; !bench->status && i < json_array_size(values); i++) {
-        ++*count;
-        if (!bench_measured(bench, "values", i, json_array_get(values, i)))
-            continue;
-        bench_row(bench);
-        bench_text(bench, "name", json_string_value(pyperf_metadata(level, "name")));
-        bench_count(bench, "process", process);
-        bench_json(bench, "loops", loops);
-        bench_count(bench, "run", *count);
-        bench_json(bench, bench->meaning.value, json_array_get(values, i));
-        bench_text(bench, "unit", pyperf_unit(level));
-    }
+    bool wanted = bench->warmups && json_array_size(values) > 0;
+    for (size_t i = 0; wanted && !bench->status && i < json_array_size(warmups); i++)
+        pyperf_add_value(bench, level, process, count, "warmups", i, json_array_get(json_array_get(warmups, i), 1));
+    for (size_t i = 0; !bench->status && i < json_array_size(values); i++)
+        pyperf_add_value(bench, level, process, count, "values", i, json_array_get(values, i));
 }
 
 void bench_read_pyperf(struct bench *bench, const json_t *root)

@@ -130,7 +130,7 @@ printf 'pot,self,cross\na,10,11\nb,20,23\nb,22,23\nc,30,30\n' >wide.csv
 compare --pair pot --wide self,cross --method wilcoxon --format json wide.csv >out 2>err
 is "$(json '[(x["p"], x["n"], x["median_baseline"]) for x in r], sum("count as their mean" in x or "1 pair of equal values is left out" in x for x in n)')" \
     '([(0.5, 3, 21)], 2)' '  several values of a pair count as their mean, and equal ones are left out, with notes'
-for options in '--pair kind' '--pair pot --method bootstrap' '--pair pot --effect g' '--pair pot --within pot' '--method sign'; do
+for options in '--pair kind' '--pair pot --method bootstrap' '--pair pot --method welch' '--pair pot --effect cliff' '--effect gz' '--pair pot --within pot' '--method sign'; do
     # shellcheck disable=SC2086
     compare $options --by kind maize.csv >out 2>err
     is $? 2 "$options: status 2"

@@ -80,4 +80,45 @@ awk 'BEGIN { print "name,time"; for (i = 0; i < 60; i++) print "p" i "," (i < 8 
 compare --pair name --format json fast.csv slow.csv >out 2>err
 is "$(json 'w, sum("not a series" in x for x in n)')" '([], 1)' 'no warning of warm-up: programs differ'
 
+# --- effect sizes of pairs: the values of tests/stats/inference/paired_effect_test.c, from R ---
+{
+    echo pair,kind,time
+    set -- 10.1 9.8 11.2 10.5 12.3 9.9 10.8 11.5 10.2 11.9
+    for y in 9.7 9.9 10.4 10.1 11.2 9.9 10.3 11.1 9.5 11.6; do
+        printf '%s,new,%s\n%s,old,%s\n' $# "$1" $# "$y"
+        shift
+    done
+} >effects.csv
+effect() { # SIZE
+    compare --pair pair --by kind --baseline old --effect "$1" --format json effects.csv >out 2>err
+    json '[[round(x[k], 7) for k in ("effect", "effect_lo", "effect_hi")] + [x["effect_method"]] for x in r]'
+}
+is "$(effect g)" "[[0.5186446, 0.1639463, 0.858356, \"Hedges' g_av, noncentral t\"]]" '--effect g of pairs is g_av'
+is "$(effect gz)" "[[1.1529694, 0.3644598, 1.9081625, \"Hedges' g_z, noncentral t\"]]" '--effect gz'
+is "$(effect rank)" "[[0.9555556, 0.8199962, 0.9896091, 'rank-biserial, Fisher z']]" '--effect rank'
+is "$(json 'sum("rank-biserial correlation of pairs" in x for x in n)')" 1 '  a note says what it is'
+compare --pair pair --by kind --effect a12 effects.csv >out 2>err
+like err 'with --pair use g, gz or rank' 'effect sizes of independent values are refused, and those of pairs named'
+
+# --- what more runs do not help ---
+printf 'name,time\na,10\nb,20\nc,30\n' >even.csv
+printf 'name,time\na,11\nb,21\nc,31\n' >later.csv
+compare --pair name --margin 2% --effect gz even.csv later.csv >out 2>err
+like out ' undecided  +paired t' 'equal differences: undecided, without a number of runs'
+like err 'no p: all differences are equal' '  a warning says why'
+like err 'no effect size: all differences are equal' '  and why there is no effect size'
+printf 'time\n0\n30\n1\n' >some.csv
+printf 'time\n0\n0\n0\n' >zero.csv
+compare --margin 2% some.csv zero.csv >out 2>err
+like out ' undecided  +Welch' 'a ratio of 0: likewise'
+unlike out 'too few runs' '  which is not for lack of runs'
+
+# --- a family with a margin: the notes name the p that decides ---
+compare --pair pair --by kind --baseline old --margin 2% --family holm effects.csv >out 2>err
+like out 'equivalent with p_family below 0.05; .* at 0.025, adjusted likewise,' '--family --margin: the note names p_family'
+compare --pair pair --by kind --baseline old --margin 2% effects.csv >out 2>err
+like out 'equivalent with p below 0.05' '  without --family it names p'
+compare --pair pair --by kind --method welch effects.csv >out 2>err
+is "$? $(grep -c 'welch compares independent values; with --pair use paired-t' err)" '2 1' '--method welch is not a test of pairs'
+
 done_testing

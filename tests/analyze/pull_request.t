@@ -121,6 +121,14 @@ is "$(($(sed '/<details>/,$d' comment.md | grep -c '^| `a') + $(sed -n '/<detail
     '  rows that are left out are counted'
 like comment.md '^\| `geomean` .* \[' '  the geometric mean stays'
 
+# --- a family of tests ---
+awk 'BEGIN { for (f = 0; f < 2; f++) { file = f ? "two_new.csv" : "two_old.csv"; print "name,ms" >file
+    for (i = 0; i < 3; i++) printf "a,%g\nb,%g\n", 10 + i / 10 + f, 20 + i >file } }'
+compare -q --family holm --pull-request comment.md two_old.csv two_new.csv >out 2>err
+like comment.md '^Verdicts allow for 2 tests. Intervals are for one benchmark alone' 'a line before the tables says what is adjusted'
+compare -q --pull-request comment.md two_old.csv two_new.csv >out 2>err
+unlike comment.md 'Verdicts allow' '  only with --family'
+
 # --- errors ---
 compare -q --pull-request none/comment.md old.csv new.csv >out 2>err
 is $? 1 'a file that cannot be written: status 1'

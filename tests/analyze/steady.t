@@ -106,7 +106,11 @@ ci --within run --value ms --steady --format json few.csv >out 2>err
 is "$(json '[x for x in n if "before the steady" in x]')" \
     "['0 of 7 iterations come before the steady state and are left out; 1 of 2 processes has too few iterations and is left out (3)']" \
     'three iterations are too few, and their process is left out'
-is "$(head -n 1 err)" 'assay-ci: processes without a steady state are left out (1 of 2)' '  a warning says so, also of a table that is one group'
+is "$(head -n 1 err)" 'assay-ci: processes with too few iterations are left out (1 of 2)' '  a warning says so, also of a table that is one group'
+{ sed 's/^/b,/; 1s/^b/benchmark/' few.csv && printf 'c,%s\n' 1,1 1,2 2,1 2,3; } >groups.csv
+ci --by benchmark --within run --value ms --steady --format json groups.csv >out 2>err
+like err 'c: no process has enough iterations: it is not in this result' '  a group of such processes is named, with this reason'
+unlike err 'c: no process has a steady state' '  and not as one without a steady state'
 ci --by benchmark --value ms --steady runs.csv >out 2>err
 is "$? $(cat err)" \
     '2 assay-ci: --steady needs the iterations of each process; --within COL names the column that tells the processes of a group apart' \

@@ -152,6 +152,20 @@ is "$(json '[(x["name"], x["criterion"], x["invocation"], x["class"], x["steady_
     "[('Fib', 'memory', '1', 'flat', 0), ('Fib', 'total', '1', 'warm-up', 10), ('Fib', 'memory', '2', 'flat', 0), ('Fib', 'total', '2', 'warm-up', 10)]" \
     'ReBench: invocations, a series for each criterion'
 
+# pyperf: ten warm-ups of each process, and thirty values; the process that calibrated has only warm-ups of other loops
+python3 -c 'import json
+def process(run):
+    return {"warmups": [[8, 0.3 + (i + run) % 3 / 1000] for i in range(10)], "values": [0.1 + (i + run) % 3 / 1000 for i in range(30)]}
+print(json.dumps({"version": "1.0", "metadata": {"unit": "second", "name": "sort"}, "benchmarks": [{"metadata": {"loops": 8},
+    "runs": [{"warmups": [[1, 0.5], [8, 0.3]]}, process(0), process(1)]}]}))' >pyperf.json
+warmup --processes --format json pyperf.json >out 2>err
+is "$(json '[(x["process"], x["class"], x["iterations"], x["steady_from"]) for x in r]')" "[('2', 'warm-up', 40, 10), ('3', 'warm-up', 40, 10)]" \
+    'pyperf: the warm-ups of a process come before its values'
+"$build/libexec/assay/assay-ci" --steady --format json pyperf.json >out 2>err
+is "$(json '[(x["n"], x["values"]) for x in r]')" '[(2, 60)]' '  ci --steady takes them alike'
+"$build/libexec/assay/assay-ci" --format json pyperf.json >out 2>err
+is "$(json '[(x["n"], x["values"]) for x in r]')" '[(2, 60)]' '  without it, warm-ups are not read'
+
 # --- the figure ---
 warmup -q --by benchmark --within run --value ms --plot out.svg runs.csv >out 2>err
 is "$? $(cat err)" '0 ' '--plot: fifteen processes are drawn'

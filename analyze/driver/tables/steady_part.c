@@ -99,9 +99,17 @@ static void steady_part_warn(const struct steady_totals *totals, const struct gr
     size_t lost = totals->unsteady + totals->short_ones;
     snprintf(detail, sizeof detail, " (%zu of %zu)", lost, totals->processes);
     if (lost > 0 && lost == totals->processes)
-        report_warn_of(report, label ? label : "", "", "no process has a steady state: it is not in this result");
+        report_warn_of(report, label ? label : "", "",
+                       totals->unsteady == 0     ? "no process has enough iterations: it is not in this result"
+                       : totals->short_ones == 0 ? "no process has a steady state: it is not in this result"
+                                                 : "no process has a steady state, or enough iterations: it is not in "
+                                                   "this result");
     else if (lost > 0)
-        report_warn_of(report, label ? label : "", detail, "processes without a steady state are left out");
+        report_warn_of(report, label ? label : "", detail,
+                       totals->unsteady == 0     ? "processes with too few iterations are left out"
+                       : totals->short_ones == 0 ? "processes without a steady state are left out"
+                                                 : "processes without a steady state, or with too few iterations, are "
+                                                   "left out");
     free(label);
 }
 

@@ -203,6 +203,7 @@ static error_t table_driver_parse_option(int key, char *arg, struct argp_state *
         line->settings.request.header = ROWS_HEADER_ABSENT;
         return 0;
     case KEY_METHOD:
+        line->settings.names_method = true;
         line->settings.method = table_driver_parse_choice("method", arg, line->program->methods, state);
         return 0;
     case KEY_FIGURE:

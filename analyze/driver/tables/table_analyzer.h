@@ -20,6 +20,7 @@ struct table_settings {
     struct rows_request request; /* values and groups are those of --value and --by, files those of `common` */
     double confidence;
     const char *method;           /* one of the program's */
+    bool names_method;            /* --method was given */
     const char *figure;           /* what --plot draws */
     uint64_t skip_first;          /* values of each group to leave out */
     bool keeps_processes;         /* as that of the program; its finalize() may set it */

@@ -97,6 +97,14 @@ static void test_beginnings(void)
         x[i] = (i < 5 ? 150 : 100) + noise();
     is_u64(class_of(x, 20, &from, &outliers), WARMUP_FASTER, "twenty iterations can show one of five");
     is_u64(from, 5, "  whose end is found");
+    for (size_t i = 0; i < 300; i++)
+        x[i] = (i < 1 ? 20 : i < 60 ? 110 : 100) + noise();
+    is_u64(class_of(x, 300, &from, &outliers), WARMUP_SLOWER, "a first iteration faster than all: a slowdown");
+    is_u64(from, 60, "  although a warm-up follows");
+    for (size_t i = 0; i < 300; i++)
+        x[i] = (i < 1 ? 900 : i < 60 ? 110 : 100) + noise();
+    is_u64(class_of(x, 300, &from, &outliers), WARMUP_FASTER, "a slower one begins the warm-up");
+    is_u64(from, 60, "  of sixty iterations");
 }
 
 static void test_ends(void)

@@ -12,6 +12,7 @@ import sys
 
 CLASSES = ("flat", "warm-up", "slowdown", "no steady state")
 NOISES = ("normal", "log-normal", "AR 0.5", "AR 0.9", "outliers", "spread")
+PROGRAMS = ("bursts", "spikes", "wandering spread")  # noise as in processes of Java programs
 LEVEL = 0.1  # s
 
 
@@ -63,6 +64,21 @@ def noise(name, rng, n):
     if name == "spread":  # four times as large in a part of the iterations
         begin = rng.randint(0, n)
         return [rng.gauss(0, 1) * (2 if begin <= i < begin + n // 2 else 0.5) for i in range(n)]
+    if name == "bursts":  # a tenth of the time, five times as much, and slower, for some five iterations
+        x, left = [], 0
+        for _ in range(n):
+            left = left - 1 if left > 0 else rng.randint(2, 8) if rng.random() < 0.02 else 0
+            x.append(abs(rng.gauss(0, 5)) if left else rng.gauss(0, 1))
+        return x
+    if name == "spikes":  # a collection in every tenth iteration or so takes up to as long as the others
+        period, size = rng.randint(7, 15), rng.uniform(20, 200)
+        return [rng.gauss(0, 1) + (size * rng.uniform(0.9, 1.1) if i % period == period // 2 else 0) for i in range(n)]
+    if name == "wandering spread":  # its log wanders with an sd of 0.7, and forgets within some 20 iterations
+        state, x = rng.gauss(0, 0.7), []
+        for _ in range(n):
+            state = 0.95 * state + math.sqrt(1 - 0.95**2) * rng.gauss(0, 0.7)
+            x.append(math.exp(state) * rng.gauss(0, 1))
+        return x
     return [rng.gauss(0, 1) for _ in range(n)]
 
 

@@ -51,7 +51,8 @@ size_profilers() {
     PROGRAMS=${PROGRAMS:-$(with_iterations $(first 1 antlr sablecc jfreechart fop jython luindex ecj))}
     CLOCKED=${CLOCKED:-$(first 2 $(programs_of datasets/papers/clocks.yaml))} ROUNDS=${ROUNDS:-$(few 30 3)}
     RUNS=${RUNS:-$(rounds 5 2)} HOT=${HOT:-$(rounds 2 1)} STEPS=${STEPS:-$(rounds 3 1)}
-    export PROGRAMS RUNS HOT STEPS CLOCKED ROUNDS
+    SPEEDUP_RUNS=${SPEEDUP_RUNS:-$(rounds 10 2)} SPEEDUP_STEPS=${SPEEDUP_STEPS:-$(part_length)}
+    export PROGRAMS RUNS HOT STEPS CLOCKED ROUNDS SPEEDUP_RUNS SPEEDUP_STEPS
 }
 size_phases() {
     WORKLOADS=${WORKLOADS:-$(first 2 sablecc ecj h2 batik fop jython antlr luindex xalan)}

@@ -1,6 +1,5 @@
 #include "stats/inference/warmup.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +9,14 @@
 #define MOST_CORRELATED 0.95 /* beyond, a few errors of the estimate would hide all changes */
 
 enum {
-    LEAST_CORRELATED = 40, /* iterations, so that their correlation is more than noise */
-    LEAST_HALVED = 20      /* of the steady state */
+    LEAST_CORRELATED = WARMUP_FEW, /* iterations, so that their correlation is more than noise */
+    CORRELATED_BLOCK = 20,
+    LEAST_HALVED = 20 /* of the steady state */
 };
 
-/* Whether iteration i is far from those around it. */
-static bool warmup_is_outlier(const double *x, size_t n, size_t i, double tolerance)
+/* Whether iteration i is far from those around it. A collection in every seventh or a later one leaves the percentiles
+ * as they are. */
+static bool warmup_is_far(const double *x, size_t n, size_t i, double tolerance)
 {
     double window[WARMUP_WINDOW], low = 0, median = 0, high = 0;
     size_t width = n < WARMUP_WINDOW ? n : WARMUP_WINDOW, begin = i > width / 2 ? i - width / 2 : 0;
@@ -23,65 +24,83 @@ static bool warmup_is_outlier(const double *x, size_t n, size_t i, double tolera
         begin = n - width;
     memcpy(window, x + begin, width * sizeof *window);
     order_sort(window, width);
-    order_quantile(window, width, 0.1, &low);
+    order_quantile(window, width, 0.2, &low);
     order_quantile(window, width, 0.5, &median);
-    order_quantile(window, width, 0.9, &high);
-    return fabs(x[i] - median) > fmax(3 * (high - low), tolerance * fabs(median));
+    order_quantile(window, width, 0.8, &high);
+    return fabs(x[i] - median) > fmax(4 * (high - low), tolerance * fabs(median));
 }
 
-/* Those that end the series, and are not few, may as well be the beginning of another level. */
+/* As many as WARMUP_CHANGE in a row may as well be another level. */
 static void warmup_mark_outliers(const double *x, size_t n, double tolerance, bool *is_outlier)
 {
-    size_t end = n;
     for (size_t i = 0; i < n; i++)
-        is_outlier[i] = warmup_is_outlier(x, n, i, tolerance);
-    while (end > 0 && is_outlier[end - 1])
-        end--;
-    if (n - end >= WARMUP_CHANGE)
-        memset(is_outlier + end, 0, n - end);
+        is_outlier[i] = warmup_is_far(x, n, i, tolerance);
+    for (size_t begin = 0, end; begin < n; begin = end + 1) {
+        for (end = begin; end < n && is_outlier[end]; end++)
+            ;
+        if (end - begin >= WARMUP_CHANGE)
+            memset(is_outlier + begin, 0, end - begin);
+    }
 }
 
-/* The mean square of x[i + lag] − x[i], about their median, without those beyond three robust standard deviations: so
- * levels that change now and then, trends and outliers add little. `scratch`: [n]. */
-static double warmup_difference(const double *x, size_t n, size_t lag, double *scratch)
+/* Adds Σ d[i]·d[i + 1] and Σ d[i]² of the block's differences, less their median and cut at their robust standard
+ * deviation: blocks of any spread count alike, trends not at all, and changes and outliers little. */
+static void warmup_add_block(const double *x, double *products, double *squares)
 {
-    size_t count = n - lag, within = 0;
-    double median, spread, sum = 0;
-    for (size_t i = 0; i < count; i++)
-        scratch[i] = x[i + lag] - x[i];
-    order_sort(scratch, count);
-    order_quantile(scratch, count, 0.5, &median);
-    for (size_t i = 0; i < count; i++)
-        scratch[i] = fabs(x[i + lag] - x[i] - median);
-    order_sort(scratch, count);
-    order_quantile(scratch, count, 0.5, &spread);
-    for (; within < count && scratch[within] <= 3 * 1.4826 * spread; within++)
-        sum += spread > 0 ? scratch[within] / spread * (scratch[within] / spread) : 0;
-    return spread > 0 ? sum / (double)within * spread * spread : 0;
+    enum { COUNT = CORRELATED_BLOCK - 1 };
+    double d[COUNT], sorted[COUNT], median, spread;
+    for (size_t i = 0; i < COUNT; i++)
+        d[i] = sorted[i] = x[i + 1] - x[i];
+    order_sort(sorted, COUNT);
+    order_quantile(sorted, COUNT, 0.5, &median);
+    for (size_t i = 0; i < COUNT; i++)
+        sorted[i] = fabs(d[i] - median);
+    order_sort(sorted, COUNT);
+    order_quantile(sorted, COUNT, 0.5, &spread);
+    if (!(spread > 0))
+        return;
+    for (size_t i = 0; i < COUNT; i++)
+        d[i] = fmax(-1, fmin((d[i] - median) / (1.4826 * spread), 1));
+    for (size_t i = 0; i + 1 < COUNT; i++) {
+        *products += d[i] * d[i + 1];
+        *squares += (d[i] * d[i] + d[i + 1] * d[i + 1]) / 2;
+    }
 }
 
-/* The correlation φ of neighbours, apart from changes of level: differences of lag 1 and 2 of an autoregressive series
- * have variances as 1 to 1 + φ. The estimate for independent values has the standard error √(2/n). */
-static double warmup_correlation(const double *x, size_t n, double *scratch)
+/* The correlation φ of neighbours. Neighbouring differences of an autoregressive series are correlated by −(1 − φ)/2;
+ * cut ones, within blocks, by 1/1.15 of that. */
+static double warmup_correlation(const double *x, size_t n)
 {
-    double first = warmup_difference(x, n, 1, scratch), second = warmup_difference(x, n, 2, scratch);
-    double correlation = first > 0 ? second / first - 1 : 0;
-    return n >= LEAST_CORRELATED && correlation > 2 * sqrt(2 / (double)n) ? fmin(correlation, MOST_CORRELATED) : 0;
+    double products = 0, squares = 0;
+    if (n < LEAST_CORRELATED)
+        return 0;
+    for (size_t i = 0; i + CORRELATED_BLOCK <= n; i += CORRELATED_BLOCK / 4)
+        warmup_add_block(x + i, &products, &squares);
+    double correlation = squares > 0 ? 1 + 2 * 1.15 * products / squares : 0;
+    return correlation > 2 * sqrt(2 / (double)n) ? fmin(correlation, MOST_CORRELATED) : 0;
 }
 
 static enum stats_status warmup_segment(const double *x, size_t n, double correlation, struct segment **segments,
                                         size_t *count)
 {
     double one = (1 + correlation) / (1 - correlation); /* so many values are worth one */
-    double correlated = WARMUP_PENALTY_CORRELATED * one * log(fmax((double)n / one, 2));
-    return segments_find(x, n, fmax(WARMUP_PENALTY * log((double)n), correlated), segments, count);
+    double penalty = WARMUP_PENALTY * one * log(fmax((double)n / one, 2));
+    return segments_find(x, n, n < LEAST_CORRELATED ? WARMUP_PENALTY_FEW * log((double)n) : penalty, segments, count);
 }
 
+/* The search has chosen the segments that differ most. So those in the middle need more standard errors; those in the
+ * beginning are short where the level still falls. */
 static bool warmup_is_equal(const struct segment *earlier, const struct segment *later, double tolerance)
 {
     double n = (double)(earlier->end - earlier->begin), m = (double)(later->end - later->begin);
-    double error = hypot(earlier->sd / sqrt(n), later->sd / sqrt(m));
-    return fabs(earlier->mean - later->mean) - 2 * error <= tolerance * fabs(later->mean);
+    double error = hypot(earlier->sd / sqrt(n), later->sd / sqrt(m)), errors = earlier->begin > 0 ? 4 : 2;
+    return fabs(earlier->mean - later->mean) - errors * error <= tolerance * fabs(later->mean);
+}
+
+/* A few iterations between others. */
+static bool warmup_is_excursion(const struct segment *segment)
+{
+    return segment->begin > 0 && segment->end - segment->begin < WARMUP_EXCURSION;
 }
 
 static struct segment warmup_summary(const double *x, size_t begin, size_t end)
@@ -111,18 +130,22 @@ static bool warmup_drifts(const double *x, size_t from, size_t n, double correla
 static enum warmup_class warmup_decide(const struct warmup *found, size_t n, const struct warmup_options *options,
                                        size_t *from)
 {
-    const struct segment *last = &found->segments[found->segment_count - 1];
+    const struct segment *segments = found->segments, *last = &segments[found->segment_count - 1];
     size_t steady = found->segment_count - 1;
     bool better = false, worse = false;
-    while (steady > 0 && warmup_is_equal(&found->segments[steady - 1], last, options->tolerance))
-        steady--;
-    *from = found->segments[steady].begin;
+    for (size_t s = steady; s-- > 0;) {
+        if (warmup_is_equal(&segments[s], last, options->tolerance))
+            steady = s;
+        else if (!warmup_is_excursion(&segments[s]))
+            break;
+    }
+    *from = segments[steady].begin;
     if ((double)(n - *from) < options->share * (double)n)
         return WARMUP_UNSTEADY;
     for (size_t s = 0; s < steady; s++) {
-        if (warmup_is_equal(&found->segments[s], last, options->tolerance))
+        if (warmup_is_excursion(&segments[s]) || warmup_is_equal(&segments[s], last, options->tolerance))
             continue;
-        bool is_lower = found->segments[s].mean < last->mean;
+        bool is_lower = segments[s].mean < last->mean;
         better |= is_lower != options->higher_is_better;
         worse |= is_lower == options->higher_is_better;
     }
@@ -131,11 +154,10 @@ static enum warmup_class warmup_decide(const struct warmup *found, size_t n, con
 
 /* The class of what is left without outliers; `kept`: the numbers of these iterations. */
 static enum stats_status warmup_classify_kept(const double *x, const size_t *kept, size_t count, size_t n,
-                                              const struct warmup_options *options, double *scratch,
-                                              struct warmup *found)
+                                              const struct warmup_options *options, struct warmup *found)
 {
     size_t from;
-    double correlation = warmup_correlation(x, count, scratch);
+    double correlation = warmup_correlation(x, count);
     enum stats_status status = warmup_segment(x, count, correlation, &found->segments, &found->segment_count);
     if (status)
         return status;
@@ -166,7 +188,7 @@ static void warmup_decide_beginning(const double *x, const struct warmup_options
 }
 
 static enum stats_status warmup_classify_in(const double *x, size_t n, const struct warmup_options *options,
-                                            double *values, double *scratch, size_t *kept, struct warmup *found)
+                                            double *values, size_t *kept, struct warmup *found)
 {
     size_t count = 0;
     warmup_mark_outliers(x, n, options->tolerance, found->is_outlier);
@@ -176,9 +198,8 @@ static enum stats_status warmup_classify_in(const double *x, size_t n, const str
             kept[count++] = i;
         }
     }
-    assert(count > n / 2); /* those between the percentiles */
     enum stats_status status =
-        count < WARMUP_N_MIN ? STATS_TOO_FEW : warmup_classify_kept(values, kept, count, n, options, scratch, found);
+        count < WARMUP_N_MIN ? STATS_TOO_FEW : warmup_classify_kept(values, kept, count, n, options, found);
     if (status)
         return status;
     warmup_decide_beginning(x, options, found);
@@ -196,17 +217,15 @@ enum stats_status warmup_classify(const double *x, size_t n, const struct warmup
     if (n < WARMUP_N_MIN)
         return STATS_TOO_FEW;
     struct warmup found = {.is_outlier = malloc(n * sizeof *found.is_outlier)};
-    double *values = malloc(n * sizeof *values), *scratch = malloc(n * sizeof *scratch);
+    double *values = malloc(n * sizeof *values);
     size_t *kept = malloc(n * sizeof *kept);
-    bool good = found.is_outlier && values && scratch && kept;
-    enum stats_status status =
-        good ? warmup_classify_in(x, n, options, values, scratch, kept, &found) : STATS_NO_MEMORY;
+    bool good = found.is_outlier && values && kept;
+    enum stats_status status = good ? warmup_classify_in(x, n, options, values, kept, &found) : STATS_NO_MEMORY;
     if (status)
         warmup_free(&found);
     else
         *out = found;
     free(values);
-    free(scratch);
     free(kept);
     return status;
 }

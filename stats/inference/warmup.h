@@ -2,22 +2,25 @@
  * warmup.h - does a process reach a steady state over its iterations, after how many, and how fast is it then?
  *
  * Quantity: the iterations of one process, in their order, in any unit. Outliers are further from the median of the
- * WARMUP_WINDOW iterations around them than three times the distance of the 10th and 90th percentiles there; they are
- * left out, except those that begin the series without a gap, which are taken for warm-up, and WARMUP_CHANGE or more
- * that end it without a gap, which may be a change. The others are segmented (segments.h) with the penalty 15·ln n, or
- * 8·f·ln(n/f) if that is more: where neighbours are correlated by φ, f = (1 + φ)/(1 − φ) values are worth one. φ is
- * estimated from differences of neighbours, so changes of level hardly count. Two segments are equal if their means
- * differ by at most `tolerance` times the later mean, or by no more than that and two standard errors.
+ * WARMUP_WINDOW iterations around them than four times the distance of the 20th and 80th percentiles there, which is
+ * seven standard deviations of normal noise, and fewer than WARMUP_CHANGE in a row. They are left out, except those
+ * that begin the series, which are taken for warm-up. The others are segmented (segments.h) with the penalty
+ * 9·f·ln(n/f): where neighbours are correlated by φ, f = (1 + φ)/(1 − φ) values are worth one. φ is estimated from
+ * differences within short blocks, so neither changes of level nor of spread count much. Fewer than WARMUP_FEW
+ * iterations cannot show φ: the penalty is 15·ln n.
  *
- * The steady state begins with the first of the segments that equal the last one and follow each other to the end. It
- * must have `share` of the iterations, and the means of its halves may not differ by three standard errors (corrected
- * by φ) more than the tolerance, or there is none. Before it, a segment that differs makes a warm-up if all that differ
- * are worse than the steady state, and a slowdown if one of them is better.
+ * Two segments are equal if their means differ by at most `tolerance` times the later mean, or by no more than that and
+ * two standard errors; four if the earlier segment does not begin the series. Segments of fewer than WARMUP_EXCURSION
+ * iterations that neither begin nor end the series make no difference. The steady state begins with the first of the
+ * segments that equal the last one and follow each other to the end. It must have `share` of the iterations, and the
+ * means of its halves may not differ by three standard errors (corrected by φ) more than the tolerance, or there is
+ * none. Before it, a segment that differs makes a warm-up if all that differ are worse than the steady state, and a
+ * slowdown if one of them is better.
  *
  * Source: Barrett, Bolz-Tereick, Killick, Mount and Tratt 2017, Virtual machine warmup blows hot and cold, DOI
- * 10.1145/3133876: classes, outliers, segmentation and penalty. The steady state begins in the last 500 of 2000
- * iterations there. The tolerance, correlated iterations, halves, and outliers that begin or end a series
- * are ours.
+ * 10.1145/3133876: classes, segmentation, and the penalty 15·ln n. Outliers are beyond three times the distance of the
+ * 10th and 90th percentiles of 200 iterations there, and the steady state begins in the last 500 of 2000. Ours are the
+ * window, the tolerance, the correlation, its penalty, excursions, halves, and outliers that begin or end a series.
  */
 #ifndef ASSAY_STATS_INFERENCE_WARMUP_H
 #define ASSAY_STATS_INFERENCE_WARMUP_H
@@ -28,9 +31,9 @@
 #include "stats/exact/series.h"
 #include "stats/inference/segments.h"
 
-enum { WARMUP_WINDOW = 200, WARMUP_N_MIN = 4, WARMUP_CHANGE = 5 };
-#define WARMUP_PENALTY 15.0
-#define WARMUP_PENALTY_CORRELATED 8.0
+enum { WARMUP_WINDOW = 24, WARMUP_N_MIN = 4, WARMUP_CHANGE = 5, WARMUP_EXCURSION = 8, WARMUP_FEW = 40 };
+#define WARMUP_PENALTY 9.0
+#define WARMUP_PENALTY_FEW 15.0
 
 enum warmup_class {
     WARMUP_FLAT,     /* steady from the first iteration */

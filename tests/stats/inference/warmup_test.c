@@ -113,6 +113,42 @@ static void test_ends(void)
     is_u64(outliers, 2, "  but outliers");
 }
 
+static void test_excursions(void)
+{
+    double x[400];
+    size_t from = 0, outliers = 0;
+    for (size_t i = 0; i < 400; i++)
+        x[i] = (i >= 350 && i < 357 ? 105 : 100) + noise();
+    is_u64(class_of(x, 400, &from, &outliers), WARMUP_FLAT, "seven slow iterations between others are no level");
+    for (size_t i = 0; i < 400; i++)
+        x[i] = (i >= 350 && i < 370 ? 105 : 100) + noise();
+    is_u64(class_of(x, 400, &from, &outliers), WARMUP_UNSTEADY, "twenty near the end are");
+    for (size_t i = 0; i < 400; i++)
+        x[i] = (i >= 350 && i < 358 ? 400 : 100) + noise();
+    is_u64(class_of(x, 400, &from, &outliers), WARMUP_UNSTEADY, "and so are eight that are four times as slow");
+    is_u64(outliers, 0, "  which are no outliers");
+}
+
+/* Series as of Java programs. */
+static void test_programs(void)
+{
+    double x[200], state = 0;
+    size_t from = 0, outliers = 0;
+    for (size_t i = 0; i < 200; i++)
+        x[i] = i % 10 == 5 ? 300 : (i < 60 ? 90 : 80) + noise();
+    is_u64(class_of(x, 200, &from, &outliers), WARMUP_FASTER, "a warm-up is found beside collections in each tenth");
+    ok(from == 60 && outliers == 20, "  and ends where it does; they are outliers");
+    for (size_t i = 0; i < 200; i++)
+        x[i] = (i % 88 >= 75 && i > 80 ? 390 : i % 12 == 5 ? 220 : 55) + noise();
+    is_u64(class_of(x, 200, &from, &outliers), WARMUP_UNSTEADY, "so are two stretches of 13 slow iterations");
+    for (size_t i = 0; i < 200; i++) {
+        state = 0.5 * state + noise();
+        x[i] = (10 + 40 * exp(-(double)i / 15)) * exp(0.2 * state);
+    }
+    is_u64(class_of(x, 200, &from, &outliers), WARMUP_FASTER, "a decay with noise in bursts, by 23 %% of the level");
+    ok(from >= 20 && from <= 80, "  until it is near 10: 10 + 40 exp(-i/15) reaches 20 at 21, and 10.2 at 79");
+}
+
 static void test_directions(void)
 {
     double x[200];
@@ -172,6 +208,8 @@ int main(void)
     test_classes();
     test_beginnings();
     test_ends();
+    test_excursions();
+    test_programs();
     test_directions();
     test_alarms();
     test_invalid();

@@ -15,8 +15,7 @@
  * segments that equal the last one and follow each other to the end. It must have `share` of the iterations, and the
  * means of its halves may not differ by three standard errors (corrected by φ) more than the tolerance, or there is
  * none. Before it, a segment that differs makes a warm-up if all that differ are worse than the steady state, and a
- * slowdown if one of them is better. Outliers that begin the series count like a
- * segment.
+ * slowdown if one of them is better. Outliers that begin the series count like a segment.
  *
  * Source: Barrett, Bolz-Tereick, Killick, Mount and Tratt 2017, Virtual machine warmup blows hot and cold, DOI
  * 10.1145/3133876: classes, segmentation, and the penalty 15·ln n. Outliers are beyond three times the distance of the

@@ -165,11 +165,13 @@ static int phases_report_totals(struct phases_totals *totals, struct report *rep
         FILE *file = fopen(own.select, "we");
         size_t written = 0;
         bool good = file != NULL;
-        for (size_t i = 0; good && i < totals->count; i++)
-            if (totals->items[i].selected) {
-                good = fprintf(file, "%s\n", phases_text(totals->phases, totals->items[i].method)) > 0;
+        for (size_t i = 0; good && i < totals->count; i++) {
+            const char *name = phases_text(totals->phases, totals->items[i].method);
+            if (totals->items[i].selected && strcmp(name, PHASES_COLLECTOR) != 0) { /* which needs no probes */
+                good = fprintf(file, "%s\n", name) > 0;
                 written++;
             }
+        }
         if (file)
             good &= fclose(file) == 0;
         if (!good)

@@ -119,6 +119,10 @@ static const struct trace_column sample_columns[] = {
 static const struct trace_column gc_columns[] = {
     [GC_TIME] = {COLUMN("time_ns", TRACE_UNSIGNED, TRACE_DELTA)},
     [GC_DURATION] = {COLUMN("duration_ns", TRACE_UNSIGNED, TRACE_PLAIN)},
+    [GC_COUNTER_0] = {COLUMN("counter_0", TRACE_UNSIGNED, TRACE_PLAIN)},
+    [GC_COUNTER_1] = {COLUMN("counter_1", TRACE_UNSIGNED, TRACE_PLAIN)},
+    [GC_COUNTER_2] = {COLUMN("counter_2", TRACE_UNSIGNED, TRACE_PLAIN)},
+    [GC_COUNTER_3] = {COLUMN("counter_3", TRACE_UNSIGNED, TRACE_PLAIN)},
 };
 
 static const struct trace_column lost_columns[] = {
@@ -276,7 +280,7 @@ static const struct trace_schema schemas[TRACE_KIND_COUNT] = {
     [TRACE_LOOP] = {"loop", COLUMNS(loop_columns), NO_TIME},
     [TRACE_CODE] = {"code", COLUMNS(code_columns), NO_TIME},
     [TRACE_SAMPLE] = {"sample", CORE_COLUMNS(sample_columns, SAMPLE_WEIGHT + 1), SAMPLE_TIME},
-    [TRACE_GC] = {"gc", COLUMNS(gc_columns), GC_TIME},
+    [TRACE_GC] = {"gc", CORE_COLUMNS(gc_columns, GC_DURATION + 1), GC_TIME},
     [TRACE_LOST] = {"lost", COLUMNS(lost_columns), LOST_TIME},
     [TRACE_PAIR] = {"pair", COLUMNS(pair_columns), PAIR_TIME},
     [TRACE_TOTAL] = {"total", COLUMNS(total_columns), TOTAL_TIME},

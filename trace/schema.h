@@ -95,7 +95,15 @@ enum {
     SAMPLE_THREAD_STATE /* enum trace_thread_state */
 };
 enum { SAMPLE_WEIGHTS_MAX = 8 };
-enum { GC_TIME, GC_DURATION };
+enum {
+    GC_TIME,
+    GC_DURATION,
+    GC_COUNTER_0, /* what the counters advanced by in the virtual machine's collecting threads; metadata `gc_counters`
+                   */
+    GC_COUNTER_1,
+    GC_COUNTER_2,
+    GC_COUNTER_3
+};
 enum { LOST_TIME, LOST_CAUSE, LOST_COUNT };
 enum {
     PAIR_TIME,   /* when it was written */

@@ -183,11 +183,13 @@ static int phases_report_totals(struct phases_totals *totals, struct report *rep
         size_t written = 0;
         error = replace_open(&file, own.select);
         if (!error) {
-            for (size_t i = 0; i < totals->count; i++)
-                if (totals->items[i].selected) {
-                    fprintf(file.out, "%s\n", phases_text(totals->phases, totals->items[i].method));
+            for (size_t i = 0; i < totals->count; i++) {
+                const char *name = phases_text(totals->phases, totals->items[i].method);
+                if (totals->items[i].selected && strcmp(name, PHASES_COLLECTOR) != 0) { /* which needs no probes */
+                    fprintf(file.out, "%s\n", name);
                     written++;
                 }
+            }
             error = replace_close(&file, 0);
         }
         if (error)

@@ -49,14 +49,20 @@ void hardware_forget(void)
 
 bool hardware_open(struct hardware *hardware)
 {
+    return hardware_open_thread(hardware, gettid());
+}
+
+bool hardware_open_thread(struct hardware *hardware, pid_t tid)
+{
+    bool own = tid == gettid();
     *hardware = (struct hardware){.fds = {-1, -1, -1, -1}};
     hardware->open = true;
     for (size_t i = 0; i < count && hardware->open; i++) {
-        int fd = perf_keep(&events[i].attr, gettid());
+        int fd = perf_keep(&events[i].attr, tid);
         hardware->open = fd >= 0;
         if (fd < 0)
             continue;
-        void *page = events[i].rdpmc ? mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
+        void *page = events[i].rdpmc && own ? mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, 0) : MAP_FAILED;
         hardware->pages[i] = page == MAP_FAILED ? NULL : page;
         hardware->fds[i] = fd;
         ioctl(fd, PERF_EVENT_IOC_ID, &hardware->ids[i]);

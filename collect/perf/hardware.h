@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include <jansson.h>
 #include <linux/perf_event.h>
@@ -43,6 +44,9 @@ enum { HARDWARE_EVENTS_PER_NS = 50 };
 /* Opens the events for the calling thread. False: one of them can't be opened, so none is open; errno says why. */
 bool hardware_open(struct hardware *hardware);
 void hardware_close(struct hardware *hardware);
+
+/* Does the same for another thread of this process; its counters are read by system calls. */
+bool hardware_open_thread(struct hardware *hardware, pid_t tid);
 
 /* Reads what event `which` of the calling thread has counted; 0 if it can't be read any more. False: none is open. */
 bool hardware_read(const struct hardware *hardware, size_t which, uint64_t *value);

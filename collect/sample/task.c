@@ -92,6 +92,35 @@ bool task_wait_ns(pid_t tid, uint64_t *out)
     return end != wait;
 }
 
+bool task_faults(pid_t tid, uint64_t *out)
+{
+    char text[512] = "";
+    unsigned long long minor, major;
+    task_read_file(tid, "stat", text, sizeof text);
+    /* Fields 10 and 12: they follow the name in parentheses, which may hold anything, and the state. */
+    const char *rest = strrchr(text, ')');
+    if (!rest || sscanf(rest, ") %*c %*d %*d %*d %*d %*d %*u %llu %*u %llu", &minor, &major) != 2)
+        return false;
+    *out = minor + major;
+    return true;
+}
+
+bool task_switches(pid_t tid, uint64_t *out)
+{
+    char text[4096] = "";
+    task_read_file(tid, "status", text, sizeof text);
+    static const char *const keys[] = {"\nvoluntary_ctxt_switches:", "\nnonvoluntary_ctxt_switches:"};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const char *found = strstr(text, keys[i]);
+        if (!found)
+            return false;
+        sum += strtoull(found + strlen(keys[i]), NULL, 10);
+    }
+    *out = sum;
+    return true;
+}
+
 struct reserved_fd task_open_stat(pid_t tid)
 {
     char path[64];

@@ -29,6 +29,10 @@ bool task_cpu_ns(pid_t tid, uint64_t *out);
 /* Time that a thread was runnable but waited for a processor; false if the kernel does not report it. */
 bool task_wait_ns(pid_t tid, uint64_t *out);
 
+/* Page faults (minor and major) and context switches (voluntary and not) of a thread; false if it has exited. */
+bool task_faults(pid_t tid, uint64_t *out);
+bool task_switches(pid_t tid, uint64_t *out);
+
 struct reserved_fd task_open_stat(pid_t tid);
 char task_state(const struct reserved_fd *stat); /* 'R', 'S', …; 0 if unknown */
 char task_state_of(pid_t tid);                   /* the same, once */

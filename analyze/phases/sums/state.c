@@ -169,6 +169,57 @@ static void phases_read_vm(struct phases_trace *counts, const struct trace *trac
     trace_batch_free(&batch);
 }
 
+static bool phases_is_elapsed(const struct phases *phases, const struct phases_run *run, size_t m)
+{
+    return m == 0 || strcmp(phases_text(phases, run->metrics[m]), "wall-ns") == 0;
+}
+
+/* A collection is a call, with what its threads took. Its elapsed time is already part of that of the threads that it
+ * stops, so it does not add to the program's. */
+static bool phases_add_collection(struct phases *phases, struct phases_entry *entry, struct phases_role *role,
+                                  const struct phases_metrics *metrics, const uint64_t values[METRICS_MAX])
+{
+    const bool clear[METRICS_MAX] = {true, true, true, true, true};
+    entry->calls++;
+    for (size_t m = 0; m < metrics->count; m++) {
+        bool elapsed = phases_is_elapsed(phases, phases_run_at(phases, entry->run), m);
+        entry->inclusive.metrics[m] += values[m];
+        entry->exclusive.metrics[m] += values[m];
+        role->span.metrics[m] += elapsed ? 0 : values[m];
+        role->inside[m] += elapsed ? 0 : values[m];
+    }
+    return phases_observe(phases, entry, metrics, values, clear);
+}
+
+/* Adds the collections of a trace. Damaged chunks are counted by the reader of the whole trace. */
+static bool phases_read_collections(struct phases *phases, uint32_t run, const struct trace *trace)
+{
+    struct trace_batch batch = {0};
+    struct error_text problem;
+    bool good = true;
+    if (!json_is_true(json_object_get(trace_metadata(trace), "gc_counters")))
+        return true;
+    uint32_t text = relations_text(&phases->relations, PHASES_COLLECTOR);
+    uint32_t entry = text == FIELD_NONE ? FIELD_NONE : phases_entry_of(phases, run, text);
+    uint32_t role = phases_role_of(phases, run, COMPONENT_GC);
+    if (entry == FIELD_NONE || role == FIELD_NONE)
+        return false;
+    struct phases_metrics metrics = phases_metrics(phases, phases_run_at(phases, run));
+    for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
+        if (trace_chunk_at(trace, i)->kind != TRACE_GC || trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem))
+            continue;
+        for (size_t r = 0; good && r < batch.count; r++) {
+            uint64_t values[METRICS_MAX] = {batch.integers[GC_DURATION][r]};
+            for (size_t m = 1; m < metrics.count; m++)
+                values[m] = batch.integers[GC_COUNTER_0 + m - 1][r];
+            good = phases_add_collection(phases, phases_entry_at(phases, entry), phases_role_at(phases, role), &metrics,
+                                         values);
+        }
+    }
+    trace_batch_free(&batch);
+    return good && phases_flush(phases) == 0;
+}
+
 int phases_count_threads(void *state, const struct analysis_trace *trace)
 {
     struct phases *phases = state;
@@ -195,7 +246,8 @@ int phases_count_threads(void *state, const struct analysis_trace *trace)
         }
     }
     phases_read_vm(&counts, trace->trace);
-    bool full = counts.path == FIELD_NONE || counts.run == FIELD_NONE;
+    bool full = counts.path == FIELD_NONE || counts.run == FIELD_NONE ||
+                !phases_read_collections(phases, counts.run, trace->trace);
     return full || relations_add(&phases->relations, PHASES_TRACES, &counts) == FIELD_NONE ? ENOMEM : 0;
 }
 

@@ -171,7 +171,11 @@ uint32_t phases_role_of(struct phases *phases, uint32_t run, uint32_t role);
 
 enum phases_component phases_component_of(const struct trace_thread *thread);
 
-/* Counts the threads of a trace, and what its virtual machine reports, once, however many parts it has. 0 or ENOMEM. */
+/* The method whose calls are the garbage collections of traces that have their counters. */
+#define PHASES_COLLECTOR "[garbage collector]"
+
+/* Counts the threads of a trace, its garbage collections as calls of PHASES_COLLECTOR, and what its virtual machine
+ * reports, once, however many parts it has. 0 or ENOMEM. */
 int phases_count_threads(void *state, const struct analysis_trace *trace);
 
 /* A finished call: what it took without probes; clear: whether that can be a denominator. False without memory. */

@@ -54,6 +54,7 @@ static void JNICALL agent_on_gc_start(jvmtiEnv *jvmti)
 {
     (void)jvmti;
     watch_new_epoch();
+    gc_counters_begin();
     atomic_store(&agent_gc_start_ns, clock_ns(CLOCK_MONOTONIC));
     atomic_store(&agent.gc_running, true);
 }
@@ -64,9 +65,10 @@ static void JNICALL agent_on_gc_finish(jvmtiEnv *jvmti)
     watch_new_epoch();
     atomic_store(&agent.gc_running, false);
     uint64_t began = atomic_load(&agent_gc_start_ns);
-    uint64_t values[] = {[GC_TIME] = began, [GC_DURATION] = clock_ns(CLOCK_MONOTONIC) - began};
+    uint64_t values[GC_COUNTER_0 + EVENT_COUNTERS_MAX] = {began, clock_ns(CLOCK_MONOTONIC) - began};
+    size_t counted = gc_counters_end(values[GC_DURATION], values + GC_COUNTER_0);
     if (began && !atomic_flag_test_and_set(&agent_gc_busy)) {
-        trace_append(agent_gc_stream, TRACE_GC, values, sizeof values / sizeof *values);
+        trace_append(agent_gc_stream, TRACE_GC, values, GC_COUNTER_0 + counted);
         atomic_flag_clear(&agent_gc_busy);
     }
     atomic_fetch_add(&agent_gc_turn, 1);

@@ -18,6 +18,7 @@
  *   chosen.c     mode calls: of the calls of methods with probes some are chosen at random
  *   perfdata.c   time in safepoints and class loading, as counted by the JVM
  *   allocated.c  bytes that a thread has allocated
+ *   gc_counters.c  what a collection costs in the counters of mode methods
  *   safepoint.c  the clock `safepoint`: stacks taken at safepoints, as hprof did
  *
  * A raw frame is (jmethodID, bytecode index), or (enum pseudo, 0) for other code: a jmethodID is an
@@ -302,6 +303,18 @@ void perfdata_write(uint64_t rewrite_ns);
 
 /* Writes the CPU time of the JVM's own threads into the trace: if `now`, or if the last time was 0.1 s ago. */
 void vm_threads_update_all(bool now);
+/* Calls visit() for every thread of the process. */
+void vm_threads_each(void (*visit)(pid_t tid, void *user), void *user);
+
+/* ------------------------------------------------------------------------------------------- gc_counters.c -- */
+
+/* Counts what collections cost in these counters, an array of names of the trace. False: it can't be counted. To be
+ * called once, before there are events of collections. */
+bool gc_counters_prepare(const json_t *names);
+/* Around a collection, in the thread that runs it. The second one sets sums[c] to what counter c advanced by, and
+ * returns the number of counters, 0 if they are not counted. */
+void gc_counters_begin(void);
+size_t gc_counters_end(uint64_t duration_ns, uint64_t sums[EVENT_COUNTERS_MAX]);
 
 /* --------------------------------------------------------------------------------------------- safepoint.c -- */
 

@@ -431,6 +431,8 @@ void methods_vm_live(JNIEnv *env, const json_t *metadata)
                 "--counters allocated: this JVM does not report what its threads allocate: its trace has no "
                 "such column");
         json_object_update(extra, (json_t *)(uintptr_t)metadata);
+        if (gc_counters_prepare(json_object_get(extra, "counters")))
+            json_object_set_new(extra, "gc_counters", json_true());
         if (sampler_start(&agent.config, &hooks, extra) == 0) {
             methods_rewrite_with(env, rewriter);
             vm_threads_update_all(true);

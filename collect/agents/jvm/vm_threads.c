@@ -57,6 +57,13 @@ static void vm_threads_update(pid_t tid, void *user)
     trace_stream_update(thread->stream, &thread->update);
 }
 
+void vm_threads_each(void (*visit)(pid_t tid, void *user), void *user)
+{
+    pthread_mutex_lock(&vm.lock);
+    task_each(visit, user);
+    pthread_mutex_unlock(&vm.lock);
+}
+
 void vm_threads_update_all(bool now)
 {
     pthread_mutex_lock(&vm.lock);

@@ -269,7 +269,7 @@ static void show_plot_method(struct show *show, const struct points_method *meth
     char legend[2 * TABLE_ROUND_MAX + 32], estimate[TABLE_ROUND_MAX];
     double least = INFINITY, most = -INFINITY;
     struct plotted_row row = {method->texts[show->by_count], "actionable (slope 1)", legend, 0, 0, NAN};
-    table_round_estimate(found->slope, found->lo, found->hi, false, estimate);
+    table_round_estimate(found->slope, found->lo, found->hi, 0, false, estimate);
     snprintf(legend, sizeof legend, "slope %s", estimate);
     for (int pass = 0; pass < 2; pass++)
         for (size_t r = 0; r < method->run_count; r++) {

@@ -1,10 +1,12 @@
 #include "analyze/cli/common.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plots/render/figure.h"
+#include "plots/render/figure_options.h"
 #include "analyze/cli/number.h"
 #include "base/suggest.h"
 
@@ -16,8 +18,17 @@ void common_parse(const char *program, const struct argp *argp, int argc, char *
     argp_program_version = version;
     argp_err_exit_status = 2;
     argv[0] = name;
-    if (suggest_parse(argp, argc, argv, 0, input) != 0)
-        exit(2);
+    int error = suggest_parse(argp, argc, argv, 0, input);
+    if (error) { /* of memory: argp itself exits for bad usage */
+        result_print_error(program, "%s", strerror(error));
+        exit(1);
+    }
+}
+
+void common_append_figure_options(struct argp_option *all, size_t *count)
+{
+    static_assert(FIGURE_OPTIONS_MAX <= COMMON_FIGURE_OPTIONS_MAX, "an array of the drivers is too short");
+    figure_options_append(all, count, true);
 }
 
 static error_t common_add_path(struct common *common, char *path, struct argp_state *state)
@@ -28,6 +39,15 @@ static error_t common_add_path(struct common *common, char *path, struct argp_st
     common->paths = paths;
     paths[common->path_count++] = path;
     return 0;
+}
+
+static void common_explain_columns(const struct common *common)
+{
+    columns_describe(stdout, common->tables, common->table_count);
+    if (fflush(stdout) == 0)
+        exit(0);
+    result_print_error(common->result.program, "standard output: %s", strerror(errno));
+    exit(1);
 }
 
 error_t common_option(struct common *common, int key, char *arg, struct argp_state *state)
@@ -51,12 +71,15 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
             argp_error(state, "--confidence %s: must be a number between 0 and 1, such as 0.95, or a percentage: 95%%",
                        arg);
         return 0;
-    case COMMON_COLUMNS:
-        columns_describe(stdout, common->tables, common->table_count);
-        if (fflush(stdout) == 0)
-            exit(0);
-        result_print_error(common->result.program, "standard output: %s", strerror(errno));
-        exit(1);
+    case VIEW_COLUMNS:
+        if (strcmp(arg, "help") == 0 && common->table_count > 0)
+            common_explain_columns(common);
+        return view_options_parse(&common->view, key, arg, state);
+    case VIEW_RENAME:
+    case VIEW_SORT:
+    case VIEW_SHORT:
+    case VIEW_DIGITS:
+        return view_options_parse(&common->view, key, arg, state);
     case 'j':
         if (number_parse_count(arg, 1, COMMON_JOBS_MAX, &jobs) != 0)
             argp_error(state, "-j %s: must be a whole number from 1 to %d", arg, COMMON_JOBS_MAX);
@@ -69,6 +92,8 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
         return common_add_path(common, arg, state);
     default:
         status = common->parse ? common->parse(key, arg, common->own) : ARGP_ERR_UNKNOWN;
+        if (status == ARGP_ERR_UNKNOWN && (status = figure_options_parse(&common->result.look, key, arg, state)) == 0)
+            common->looks = true;
         if (status == EINVAL)
             argp_error(state, "'%s' is not a value that this option takes; see --help", arg ? arg : "");
         return status;
@@ -82,10 +107,13 @@ void common_finalize(struct common *common, struct argp_state *state)
     struct result *result = &common->result;
     if (result->plot && !result->figure)
         argp_error(state, "--plot: assay-%s draws no figure of this", result->program);
-    else if (result->plot && figure_check(result->figure, result->plot, &message) != 0)
+    else if (result->plot && figure_check(result->figure, result->plot, &result->look, &message) != 0)
         argp_error(state, "--plot: %s", message.text);
+    else if (common->looks && !result_wants_figure(result))
+        argp_error(state, "options say how a figure looks, but none is drawn; say with --plot FILE where to");
     result->tables = common->tables;
     result->table_count = common->table_count;
+    result->view = &common->view.view;
     if (result->output && !common->names_format)
         table_format_of_path(result->output, &result->format);
 }

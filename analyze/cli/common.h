@@ -7,9 +7,10 @@
 #include <argp.h>
 
 #include "analyze/cli/result.h"
+#include "analyze/cli/view_options.h"
 #include "table/model/columns.h"
 
-enum { COMMON_FORMAT = 0x2000, COMMON_CONFIDENCE, COMMON_PLOT, COMMON_COLUMNS, COMMON_JOBS_MAX = 256 };
+enum { COMMON_FORMAT = 0x2000, COMMON_CONFIDENCE, COMMON_PLOT, COMMON_JOBS_MAX = 256 };
 
 #define COMMON_OPTIONS                                                                                                 \
     {"format", COMMON_FORMAT, "FORMAT", 0, "text (default), csv, tsv, json, markdown, latex or html", 100},            \
@@ -19,35 +20,39 @@ enum { COMMON_FORMAT = 0x2000, COMMON_CONFIDENCE, COMMON_PLOT, COMMON_COLUMNS, C
          0,                                                                                                            \
          "write the result to FILE instead of standard output; its suffix (.csv, .tex …) is the format",               \
          100},                                                                                                         \
-        {"confidence", COMMON_CONFIDENCE, "P", 0, "of intervals, 0.95 (default) or 95%", 100},                         \
+        VIEW_OPTIONS, {"confidence", COMMON_CONFIDENCE, "P", 0, "of intervals, 0.95 (default) or 95%", 100},           \
         {"jobs", 'j', "N", 0, "threads (default: all processors); the result is the same for any N", 100},             \
     {                                                                                                                  \
         "quiet", 'q', NULL, 0, "no warnings on standard error, except the reason for exit status 1", 100               \
     }
 #define COMMON_PLOT_OPTION                                                                                             \
     {                                                                                                                  \
-        "plot", COMMON_PLOT, "FILE", 0, "also draw the figure into FILE (.pdf, .svg, .png)", 100                       \
-    }
-
-/* For programs that describe their tables. */
-#define COMMON_COLUMNS_OPTION                                                                                          \
-    {                                                                                                                  \
-        "columns", COMMON_COLUMNS, NULL, 0, "explain the columns of the tables, and exit", 100                         \
+        "plot", COMMON_PLOT, "FILE", 0,                                                                                \
+            "also draw the figure into FILE (.pdf, .svg, .png, .tex, .gp); assay plot --help has options for how it "  \
+            "looks",                                                                                                   \
+            100                                                                                                        \
     }
 
 struct common {
     int (*parse)(int key, char *arg,
                  void *own); /* the program's own options: 0, ARGP_ERR_UNKNOWN, or EINVAL; or NULL */
     void *own;
-    struct result result;         /* program is set before, figure before common_finalize() */
-    bool names_format;            /* --format was given; else the suffix of the output may show it */
+    struct result result; /* program is set before, figure before common_finalize() */
+    bool looks;           /* options about the figure were given */
+    bool names_format;    /* --format was given; else the suffix of the output may show it */
+    struct view_options view;
     double confidence;            /* 0.95 */
     long jobs;                    /* 0: not given */
-    const struct columns *tables; /* what --columns describes */
+    const struct columns *tables; /* what --columns help describes */
     size_t table_count;
     char **paths; /* to be freed */
     size_t path_count;
 };
+
+/* Appends the options about how --plot's figure looks, which are not in --help, except names that are there already; so
+ * many at most. common_option() parses them. */
+enum { COMMON_FIGURE_OPTIONS_MAX = 20 };
+void common_append_figure_options(struct argp_option *all, size_t *count);
 
 /* Parses a command line of assay-PROGRAM; exits with 2 on bad usage, 0 after --help and --version. */
 void common_parse(const char *program, const struct argp *argp, int argc, char **argv, void *input);

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plots/render/figure.h"
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "base/replace.h"
 
 bool result_is_human_readable(enum table_format format)
 {
@@ -87,11 +87,20 @@ static const struct columns *result_columns(const struct result *result, const s
     return found;
 }
 
+/* How the figure looks: as the user says, else as the report does. */
+static struct figure_options result_look(const struct result *result, const struct report *report)
+{
+    struct figure_options look = result->look;
+    look.x_label = look.x_label ? look.x_label : report->x_label;
+    look.y_label = look.y_label ? look.y_label : report->y_label;
+    return look;
+}
+
 /* The figure of a page, if it has one; NULL if not, and the page says why. In either case what it says is in *note. */
 static char *result_draw_for_page(const struct result *result, const struct report *report, struct error_text *note)
 {
     char *svg = NULL;
-    const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
+    const struct figure_options options = result_look(result, report);
     *note = (struct error_text){""};
     if (result->format != TABLE_HTML || !result->figure)
         return NULL;
@@ -101,9 +110,33 @@ static char *result_draw_for_page(const struct result *result, const struct repo
     return svg;
 }
 
+/* The table for the format: an extract for readers, if there is one, or the table of all columns. */
+static const struct table *result_table(const struct result *result, const struct report *report)
+{
+    return report->human && result_is_human_readable(result->format) ? report->human : report->table;
+}
+
+/* The view of the table that is wanted, or NULL if that is the table itself. 0, or an exit status after an error
+ * message. */
+static int result_view(const struct result *result, const struct report *report, struct table **view)
+{
+    struct error_text message;
+    const struct table *table = result_table(result, report), *other = table == report->table ? NULL : report->table;
+    if (!result->view || table_view_is_plain(result->view) || table_failed(table))
+        return 0;
+    int status = table_view_make(result->view, table, other, !result_is_human_readable(result->format), view, &message);
+    if (status)
+        result_print_error(result->program, "%s", message.text);
+    return status;
+}
+
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss)
 {
     struct error_text note;
+    if (report->no_memory) {
+        result_print_error(result->program, "out of memory");
+        return 1;
+    }
     result_warnings(result, report);
     char *svg = result_draw_for_page(result, report, &note),
          *question = result->doc ? strndup(result->doc, strcspn(result->doc, "\v")) : NULL;
@@ -119,21 +152,26 @@ int result_write(const struct result *result, const struct report *report, const
                                       .columns = result_columns(result, report),
                                       .figure = svg,
                                       .figure_note = note.text};
-    bool extract = report->human && result_is_human_readable(result->format);
-    FILE *out = result->output ? fopen(result->output, "we") : stdout;
-    int error = out ? table_write(out, result->format, extract ? report->human : report->table, &frame) : errno;
-    if (out && out != stdout && fclose(out) != 0 && !error)
-        error = errno;
+    struct table *view = NULL;
+    int bad_view = result_view(result, report, &view);
+    struct replacement file = {.out = stdout};
+    int error = bad_view || !result->output ? 0 : replace_open(&file, result->output);
+    if (!bad_view && !error) {
+        error = table_write(file.out, result->format, view ? view : result_table(result, report), &frame);
+        if (result->output)
+            error = replace_close(&file, error);
+    }
     if (error)
         result_print_error(result->program, "%s: %s", result->output ? result->output : "standard output",
                            strerror(error));
+    table_free(view);
     free(svg);
     free(question);
-    if (!result->plot)
-        return error ? 1 : 0;
+    if (bad_view || !result->plot)
+        return bad_view ? bad_view : error ? 1 : 0;
 
     struct error_text message;
-    const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
+    const struct figure_options options = result_look(result, report);
     int status =
         figure_draw(result->figure, report->figure ? report->figure : report->table, result->plot, &options, &message);
     if (*message.text && (status || !result->quiet))

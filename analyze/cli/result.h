@@ -9,17 +9,21 @@
 #include <stdbool.h>
 
 #include "analyze/cli/report.h"
+#include "plots/render/figure.h"
+#include "table/model/table_view.h"
 
 struct result {
     const char *program;          /* "hot" */
     const char *doc;              /* its question, up to a '\v' */
     char *command;                /* the command line, from result_command(); NULL: unknown */
     const char *figure;           /* of plots/, if plot */
-    const struct columns *tables; /* what --columns describes */
+    const struct columns *tables; /* what --columns help describes */
     size_t table_count;
+    const struct table_view *view; /* how the table looks; NULL: as the report has it */
     enum table_format format;
-    const char *output; /* NULL: standard output */
-    const char *plot;   /* NULL: no figure */
+    const char *output;         /* NULL: standard output */
+    const char *plot;           /* NULL: no figure */
+    struct figure_options look; /* of the figure, as the command line has it */
     bool quiet;
     bool warnings_in_table; /* the format shows them, if it goes to the same terminal as standard error */
 };
@@ -42,7 +46,8 @@ void result_print_error(const char *program, const char *format, ...) __attribut
  * and the report has its answer: a program that exits with 1 always says why. */
 void result_warnings(const struct result *result, const struct report *report);
 
-/* Writes warnings, table and figure. Returns 0, or 1 after an error message. */
+/* Writes warnings, table and figure. Returns 0; after an error message 1, or 2 if the view asks for a column that the
+ * table lacks. */
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss);
 
 #endif

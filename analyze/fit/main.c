@@ -142,7 +142,7 @@ static void fit_add_figure(const struct groups *groups, size_t g, const struct f
     const struct fit_term *last = &fit->term[fit->terms - 1];
     char estimate[TABLE_ROUND_MAX], legend[TABLE_ROUND_MAX + 8] = "";
     double least = INFINITY, most = -INFINITY;
-    table_round_estimate(last->estimate, last->lo, last->hi, false, estimate);
+    table_round_estimate(last->estimate, last->lo, last->hi, 0, false, estimate);
     if (options.degree == 1)
         snprintf(legend, sizeof legend, "slope %s", estimate);
     else

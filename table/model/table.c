@@ -35,6 +35,9 @@ void table_free(struct table *table)
             free(table->cells[i].text);
     for (size_t c = 0; c < table->column_count; c++)
         free((char *)(uintptr_t)table->columns[c].name);
+    for (size_t c = 0; table->origins && c < table->column_count; c++)
+        free(table->origins[c]);
+    free(table->origins);
     free(table->cells);
     free(table->columns);
     free(table);
@@ -130,6 +133,29 @@ size_t table_column_count(const struct table *table)
 const char *table_column_name(const struct table *table, size_t column)
 {
     return table->columns[column].name;
+}
+
+const char *table_origin(const struct table *table, size_t column)
+{
+    return table->origins ? table->origins[column] : table->columns[column].name;
+}
+
+bool table_find_log10_p(const struct table *table, size_t row, size_t column, double *log10_p)
+{
+    const struct table_cell *cells = &table->cells[row * table->column_count];
+    if (cells[column].is_p) {
+        *log10_p = cells[column].high;
+        return true;
+    }
+    if (strcmp(table_origin(table, column), "p") != 0)
+        return false;
+    for (size_t c = 0; c < table->column_count; c++)
+        if (strcmp(table_origin(table, c), "log10_p") == 0 && table->columns[c].type == TABLE_REAL &&
+            cells[c].present) {
+            *log10_p = cells[c].real;
+            return true;
+        }
+    return false;
 }
 
 size_t table_row_count(const struct table *table)

@@ -12,11 +12,14 @@ struct table_cell {
     double real, low, high; /* NaN: none */
     int places;             /* digits after the point, in human formats */
     bool present;           /* of count and real */
+    bool is_p;              /* a p-value without its logarithm in the row: that is `high` */
 };
 
 struct table {
     struct table_column *columns;
     size_t column_count;
+    char **origins;           /* the columns' names before they were renamed; NULL: their names */
+    int digits;               /* significant digits in human formats; 0: as table_round.h does it */
     struct table_cell *cells; /* row by row */
     size_t cell_count, cell_capacity;
     bool no_memory;
@@ -31,6 +34,12 @@ void table_write_markdown(FILE *out, const struct table *table);
 /* A macro for each value, then the tabular. */
 int table_write_latex(FILE *out, const struct table *table, const struct table_frame *frame);
 int table_write_html(FILE *out, const struct table *table, const struct table_frame *frame);
+
+/* The name that the column had before table_view_make() renamed it. */
+const char *table_origin(const struct table *table, size_t column);
+
+/* Whether the real is a p-value, a column "p" with a "log10_p" in the row, and the latter. */
+bool table_find_log10_p(const struct table *table, size_t row, size_t column, double *log10_p);
 
 /* The text of a cell in human formats, without LaTeX's escapes (numbers are typeset, see table_round.h). A real in a
  * column "p" with a "log10_p" in the row is written by p_text(). */

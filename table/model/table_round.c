@@ -79,22 +79,21 @@ int table_places(double half_width)
     return (half_width < 3.55 * pow(10, exponent)) - exponent;
 }
 
+/* The digits after the point that leave so many significant ones once the number is rounded; below 0: it is rounded
+ * before the point. TABLE_PLACES_ALL for 0 and what is not finite. */
+static int table_round_places(double value, int digits)
+{
+    char text[64];
+    if (value == 0 || !isfinite(value))
+        return TABLE_PLACES_ALL;
+    snprintf(text, sizeof text, "%.*e", digits - 1, value); /* 9.996 is 10.0 with three digits */
+    return digits - 1 - (int)strtol(strchr(text, 'e') + 1, NULL, 10);
+}
+
 void table_round_plain(double value, bool latex, char text[TABLE_ROUND_MAX])
 {
     char number[32];
     snprintf(number, sizeof number, "%.*g", PLAIN_DIGITS, value);
-    table_round_print_number(number, latex, text);
-}
-
-void table_round_share(double share, bool latex, char text[TABLE_ROUND_MAX])
-{
-    char number[TABLE_ROUND_MAX];
-    if (isinf(share))
-        snprintf(number, sizeof number, share > 0 ? "inf" : "-inf");
-    else if (fabs(share) >= 1e5) /* a long double, since a hundred times the share may not be a double */
-        snprintf(number, sizeof number, "%.*Lg%%", PLAIN_DIGITS, 100 * (long double)share);
-    else
-        snprintf(number, sizeof number, "%.2f%%", fabs(share) < 5e-5 ? 0 : share * 100);
     table_round_print_number(number, latex, text);
 }
 
@@ -123,6 +122,29 @@ void table_round(double value, int places, bool latex, char text[TABLE_ROUND_MAX
     }
 }
 
+void table_round_digits(double value, int digits, bool latex, char text[TABLE_ROUND_MAX])
+{
+    table_round(value, table_round_places(value, digits), latex, text);
+}
+
+void table_round_share(double share, int digits, bool latex, char text[TABLE_ROUND_MAX])
+{
+    char number[TABLE_ROUND_MAX];
+    if (digits && share != 0 && fabs(share) < 1e300) {
+        table_round_digits(100 * share, digits, false, number);
+        strcat(number, "%");
+        table_round_print_number(number, latex, text);
+        return;
+    }
+    if (isinf(share))
+        snprintf(number, sizeof number, share > 0 ? "inf" : "-inf");
+    else if (fabs(share) >= 1e5) /* a long double, since a hundred times the share may not be a double */
+        snprintf(number, sizeof number, "%.*Lg%%", PLAIN_DIGITS, 100 * (long double)share);
+    else
+        snprintf(number, sizeof number, "%.2f%%", fabs(share) < 5e-5 ? 0 : share * 100);
+    table_round_print_number(number, latex, text);
+}
+
 /* The next number of that many places that is not below the value (up) or not above it; a number that has no more
  * places than that is itself. */
 static double table_round_to_places(double value, int places, bool up)
@@ -143,7 +165,7 @@ static void table_round_print_bound(double bound, int places, bool up, bool late
 
 /* The text of an estimate times 10^-exponent, without that power of ten. Returns whether the value or a bound was
  * rounded up to ten. */
-static bool table_round_print_estimate(double value, double low, double high, int exponent, bool latex,
+static bool table_round_print_estimate(double value, double low, double high, int digits, int exponent, bool latex,
                                        char text[TABLE_ROUND_MAX])
 {
     char middle[TABLE_ROUND_MAX], lower[TABLE_ROUND_MAX], upper[TABLE_ROUND_MAX];
@@ -151,7 +173,8 @@ static bool table_round_print_estimate(double value, double low, double high, in
     low = table_round_scale(low, -exponent);
     high = table_round_scale(high, -exponent);
     double below = value - low, above = high - value;
-    int places = table_places(fmax(below, above));
+    int wanted = digits ? table_round_places(value, digits) : TABLE_PLACES_ALL;
+    int places = wanted == TABLE_PLACES_ALL ? table_places(fmax(below, above)) : wanted;
     bool even = isfinite(below) && isfinite(above) &&
                 table_round_to_places(below, places, true) == table_round_to_places(above, places, true);
     if (even) {
@@ -161,7 +184,7 @@ static bool table_round_print_estimate(double value, double low, double high, in
         return table_round_is_carried(middle) || table_round_is_carried(upper);
     }
     double shorter = below > 0 && below < above ? below : above > 0 && isfinite(above) ? above : below;
-    places = table_places(shorter);
+    places = wanted == TABLE_PLACES_ALL ? table_places(shorter) : wanted;
     table_round_print_fixed(value, places, middle);
     table_round_print_bound(low, places, false, latex, lower);
     table_round_print_bound(high, places, true, latex, upper);
@@ -171,20 +194,23 @@ static bool table_round_print_estimate(double value, double low, double high, in
            (isfinite(high) && table_round_is_carried(upper));
 }
 
-void table_round_estimate(double value, double low, double high, bool latex, char text[TABLE_ROUND_MAX])
+void table_round_estimate(double value, double low, double high, int digits, bool latex, char text[TABLE_ROUND_MAX])
 {
     char all[TABLE_ROUND_MAX];
     bool wide = low < value || high > value, bounded = isfinite(low) || isfinite(high);
     if (isnan(low) || isnan(high) || !isfinite(value) || !wide || !bounded) {
-        table_round_plain(value, latex, text);
+        if (digits)
+            table_round_digits(value, digits, latex, text);
+        else
+            table_round_plain(value, latex, text);
         return;
     }
     /* The largest number that is to be written. */
     double size = fabs(value), half = fmax(value - low, high - value);
     size = fmax(size, isfinite(half) ? half : isfinite(low) ? fabs(low) : isfinite(high) ? fabs(high) : size);
     int exponent = table_round_needs_exponent(size) ? table_round_exponent(size) : 0;
-    if (table_round_print_estimate(value, low, high, exponent, latex, all) && exponent)
-        table_round_print_estimate(value, low, high, ++exponent, latex, all);
+    if (table_round_print_estimate(value, low, high, digits, exponent, latex, all) && exponent)
+        table_round_print_estimate(value, low, high, digits, ++exponent, latex, all);
     if (exponent && latex)
         snprintf(text, TABLE_ROUND_MAX, "$(%.120s) \\times 10^{%d}$", all, exponent);
     else if (exponent)
@@ -193,13 +219,17 @@ void table_round_estimate(double value, double low, double high, bool latex, cha
         snprintf(text, TABLE_ROUND_MAX, latex ? "$%.120s$" : "%.120s", all);
 }
 
-void table_round_bytes(uint64_t bytes, char text[TABLE_ROUND_MAX])
+void table_round_bytes(uint64_t bytes, int digits, char text[TABLE_ROUND_MAX])
 {
     static const char *const units[] = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
     double value = (double)bytes;
     size_t unit = 0;
     for (; value >= 999.5; value /= 1000) /* three digits: 999.5 would be 1000 */
         unit++;
-    int places = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    snprintf(text, TABLE_ROUND_MAX, "%.*f %s", places, value, units[unit]);
+    int places = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+    if (digits && bytes)
+        places = table_round_places(value, digits);
+    char number[TABLE_ROUND_MAX];
+    table_round_print_fixed(value, unit == 0 ? 0 : places, number);
+    snprintf(text, TABLE_ROUND_MAX, "%.100s %s", number, units[unit]);
 }

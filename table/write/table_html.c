@@ -93,7 +93,7 @@ static bool html_write_head(FILE *out, const struct table *table, const struct t
     bool good = true;
     fputs("<thead><tr>", out);
     for (size_t c = 0; good && c < table->column_count; c++) {
-        const char *meaning = html_meaning(frame, table->columns[c].name);
+        const char *meaning = html_meaning(frame, table_origin(table, c));
         fprintf(out, "<th scope=\"col\"%s", table_type_is_text(table->columns[c].type) ? "" : " class=\"n\"");
         if (meaning) {
             fputs(" title=\"", out);

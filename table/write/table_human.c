@@ -39,21 +39,6 @@ void table_header_text(const struct table *table, size_t column, char text[TABLE
     table_tame_text(table->columns[column].name, false, text);
 }
 
-/* A p too small for a double is not 0: the same row has its logarithm. */
-static bool table_format_p(const struct table *table, size_t row, size_t column, char text[TABLE_CELL_MAX])
-{
-    const struct table_cell *cells = &table->cells[row * table->column_count];
-    if (strcmp(table->columns[column].name, "p") != 0)
-        return false;
-    for (size_t c = 0; c < table->column_count; c++)
-        if (strcmp(table->columns[c].name, "log10_p") == 0 && table->columns[c].type == TABLE_REAL &&
-            cells[c].present) {
-            p_text(cells[column].real, cells[c].real, text);
-            return true;
-        }
-    return false;
-}
-
 void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX])
 {
     const struct table_cell *cell = &table->cells[row * table->column_count + column];
@@ -65,16 +50,23 @@ void table_cell_text(const struct table *table, size_t row, size_t column, bool 
     else if (type == TABLE_COUNT)
         snprintf(text, TABLE_CELL_MAX, "%" PRIu64, cell->count);
     else if (type == TABLE_BYTES)
-        table_round_bytes(cell->count, text);
+        table_round_bytes(cell->count, table->digits, text);
     else if (type == TABLE_SHARE)
-        table_round_share(cell->real, latex, text);
+        table_round_share(cell->real, table->digits, latex, text);
     else if (type == TABLE_ESTIMATE)
-        table_round_estimate(cell->real, cell->low, cell->high, latex, text);
+        table_round_estimate(cell->real, cell->low, cell->high, table->digits, latex, text);
     else {
-        char p[TABLE_CELL_MAX];
-        if (!table_format_p(table, row, column, p))
+        char p[P_TEXT_MAX];
+        double log10_p;
+        bool is_p = table_find_log10_p(table, row, column, &log10_p);
+        if (!is_p && table->digits)
+            table_round_digits(cell->real, table->digits, latex, text);
+        else if (!is_p)
             table_round(cell->real, cell->places, latex, text);
-        else if (latex)
+        if (!is_p)
+            return;
+        p_text(cell->real, log10_p, p); /* a p too small for a double is not 0: its logarithm is known */
+        if (latex)
             table_round_typeset(p, text);
         else
             strcpy(text, p);

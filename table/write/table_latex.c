@@ -17,7 +17,7 @@ static void latex_write_cell(FILE *out, const struct table *table, size_t row, s
     char text[TABLE_CELL_MAX], number[TABLE_ROUND_MAX];
     table_cell_text(table, row, column, true, text);
     /* "2.1e-07" in a column "p" of texts: written by p_text(), not a group's name. */
-    bool small_p = strcmp(table->columns[column].name, "p") == 0 && isdigit((unsigned char)*text) && text[1] == '.' &&
+    bool small_p = strcmp(table_origin(table, column), "p") == 0 && isdigit((unsigned char)*text) && text[1] == '.' &&
                    isdigit((unsigned char)text[2]) && strncmp(text + 3, "e-", 2) == 0 && text[5] &&
                    strspn(text + 5, "0123456789") == strlen(text + 5) && strlen(text) < P_TEXT_MAX;
     if (!table_type_is_text(table->columns[column].type)) {

@@ -36,14 +36,14 @@ for program in "$build"/libexec/assay/assay-*; do
     is "$(sed -n '/^\.SH NAME/{n;p;}' "$manual" | sed 's/\\-/-/g; s/ .*//')" "$name" "$name: the manual has its name"
 done
 
-# A manual explains the columns that --columns does, and no mark of them is left.
+# A manual explains the columns that --columns help does, and no mark of them is left.
 is "$(grep -l '^\.\\" COLUMNS' "$build"/man/*.1)" '' 'the manuals as built have their columns'
 for program in "$build"/libexec/assay/assay-*; do
     name=${program##*/}
     "$program" --help | grep -q -- '^ *--columns' || continue
-    columns=$("$program" --columns | sed -n 's/^  \([^ ]\)/\1/p' | sort -u)
+    columns=$("$program" --columns help | sed -n 's/^  \([^ ]\)/\1/p' | sort -u)
     is "$(sed -n '/^\.TP/{n;s/^\.B //p;}' "$build/man/$name.1" | sort -u | grep -cxF "$columns")" "$(echo "$columns" | wc -l)" \
-        "$name: the manual explains every column of --columns"
+        "$name: the manual explains every column of --columns help"
 done
 # The kinds of records, but for the index, which readers don't show.
 kinds=$(sed -n 's/^ *\[TRACE_[A-Z_]*\] = {"\([a-z-]*\)".*/\1/p' "$root/trace/schema.c" | grep -vx index | sort)

@@ -54,7 +54,6 @@ static const struct argp_option steady_options[] = {
      "a steady state has at least the last PERCENT of the iterations (default 25%)", 91}};
 static const struct argp_option figure_options[] = {
     COMMON_PLOT_OPTION, {"figure", KEY_FIGURE, "NAME", 0, "which figure --plot draws", 100}};
-static const struct argp_option columns_option = COMMON_COLUMNS_OPTION;
 static const struct argp_option method_option = {"method", KEY_METHOD, "NAME", 0, NULL, 95};
 static const struct argp_option common_options[] = {
     {"by", KEY_BY, "COL[,COL…]", 0, "columns whose texts make groups", 90},
@@ -231,7 +230,7 @@ static const char *table_driver_describe_choices(const char *what, const char *c
 static void table_driver_parse_arguments(struct line *line, int argc, char **argv)
 {
     static char methods[256], figures[256];
-    struct argp_option options[OPTIONS_MAX + 24] = {0};
+    struct argp_option options[OPTIONS_MAX + 40 + COMMON_FIGURE_OPTIONS_MAX] = {0};
     const struct table_analyzer *program = line->program;
     struct table_settings *settings = &line->settings;
     size_t count = 0;
@@ -271,8 +270,8 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
         options[count++] = figure_options[0];
         options[count] = figure_options[1];
         options[count++].doc = table_driver_describe_choices("which one --plot draws", program->figures, figures);
+        common_append_figure_options(options, &count);
     }
-    options[count++] = columns_option;
     memcpy(options + count, common_options, sizeof common_options);
     const struct argp argp = {options, table_driver_parse_option, "[TABLE...]", program->doc, NULL, NULL, NULL};
     settings->common.result.doc = program->doc;
@@ -344,8 +343,9 @@ static int table_driver_run(struct line *line, struct error_text *message)
             json_array_append_new(input, text_json(common->paths[i], strlen(common->paths[i])));
         if (common->path_count == 0)
             json_array_append_new(input, json_string("-"));
-        bool failed = result_write(&common->result, &report, input, loss) != 0 || report.no_result;
-        status = failed ? STATUS_BAD : report.status;
+        status = result_write(&common->result, &report, input, loss);
+        if (!status)
+            status = report.no_result ? STATUS_BAD : report.status;
         json_decref(input);
         json_decref(loss);
     } else if (account.skipped > 0) { /* what failed may have lacked these rows */

@@ -8,6 +8,7 @@
 
 #include "collect/experiment/state/digest.h"
 #include "base/temporary.h"
+#include "base/transfer.h"
 #include "collect/experiment/state/runs_table.h"
 #include "collect/experiment/state/start.h"
 #include "collect/experiment/results/values.h"
@@ -149,7 +150,7 @@ static bool report_is_made(struct experiment *experiment, const struct step *ste
 static const char *report_errors(struct obstack *memory, int fd)
 {
     char text[1024];
-    ssize_t length = pread(fd, text, sizeof text - 1, 0);
+    ssize_t length = transfer_read_at(fd, text, sizeof text - 1, 0);
     text[length > 0 ? length : 0] = '\0';
     return memory_print(memory, "%.*s", (int)strcspn(text, "\n"), text);
 }

@@ -9,6 +9,7 @@
 #include "base/replace.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "base/transfer.h"
 #include "collect/experiment/description/words.h"
 #include "collect/record/directory.h"
 
@@ -21,7 +22,7 @@ static char *values_read_text(struct obstack *memory, int fd)
 {
     char buffer[4096];
     ssize_t got;
-    for (off_t at = 0; (got = pread(fd, buffer, sizeof buffer, at)) > 0; at += got)
+    for (off_t at = 0; (got = transfer_read_at(fd, buffer, sizeof buffer, at)) > 0; at += got)
         memory_grow(memory, buffer, (size_t)got);
     return memory_finish(memory);
 }

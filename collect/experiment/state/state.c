@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/replace.h"
+#include "base/transfer.h"
 #include "collect/experiment/state/machine.h"
 #include "collect/record/directory.h"
 #include "collect/record/log.h"
@@ -192,9 +193,9 @@ int state_add_start(struct obstack *memory, struct state *state, const struct st
     /* The line goes after the end of one that a kill has cut. */
     char last = '\n';
     off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-    bool cut = size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+    bool cut = size > 0 && transfer_read_at(fd, &last, 1, size - 1) == 1 && last != '\n';
     char *line = text ? memory_print(memory, "%s%s\n", cut ? "\n" : "", text) : NULL;
-    if (!error && (!line || write(fd, line, strlen(line)) != (ssize_t)strlen(line)))
+    if (!error && (!line || !transfer_write(fd, line, strlen(line))))
         error = errno ? errno : ENOMEM;
     if (fd >= 0 && close(fd) != 0 && !error)
         error = errno;

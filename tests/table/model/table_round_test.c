@@ -35,9 +35,9 @@ __attribute__((format(printf, 3, 4))) static void is_written(const char *text, c
 static void is_interval(double value, double low, double high, const char *plain, const char *latex)
 {
     char text[TABLE_ROUND_MAX];
-    table_round_estimate(value, low, high, false, text);
+    table_round_estimate(value, low, high, 0, false, text);
     is_written(text, plain, "%g from %g to %g", value, low, high);
-    table_round_estimate(value, low, high, true, text);
+    table_round_estimate(value, low, high, 0, true, text);
     is_written(text, latex, "%g from %g to %g", value, low, high);
 }
 
@@ -111,9 +111,9 @@ static void test_zero_and_carry(void)
 static void is_share(double share, const char *plain, const char *latex)
 {
     char text[TABLE_ROUND_MAX];
-    table_round_share(share, false, text);
+    table_round_share(share, 0, false, text);
     is_written(text, plain, "a share of %g", share);
-    table_round_share(share, true, text);
+    table_round_share(share, 0, true, text);
     is_written(text, latex, "a share of %g", share);
 }
 
@@ -184,7 +184,7 @@ static void test_bytes(void)
                  {UINT64_MAX, "18.4 EB"}};
     char text[TABLE_ROUND_MAX];
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        table_round_bytes(known[i].bytes, text);
+        table_round_bytes(known[i].bytes, 0, text);
         is_written(text, known[i].text, "%llu bytes", (unsigned long long)known[i].bytes);
     }
 }

@@ -1,5 +1,5 @@
 /* Names are shortened as far as they stay distinct. */
-#include "plots/render/shorten.h"
+#include "base/shorten.h"
 
 #include <stdlib.h>
 

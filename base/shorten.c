@@ -1,4 +1,4 @@
-#include "plots/render/shorten.h"
+#include "base/shorten.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -81,7 +81,8 @@ static bool shorten_parts_label(struct parts *parts)
 
 static bool shorten_parse_parts(struct parts *parts, const char *name)
 {
-    bool placeholder = *name == '['; /* "[libc.so.6]": not a method, so there is nothing to parse */
+    /* "[libc.so.6]" and command lines: not methods, so there is nothing to parse */
+    bool placeholder = *name == '[' || (strchr(name, ' ') && !strchr(name, '('));
     const char *open = placeholder ? NULL : strchr(name, '('), *from = name;
     while (open && (open == name || strncmp(open, "()(", 3) == 0)) /* "operator()" is a name */
         open = strchr(open + 1, '(');
@@ -189,6 +190,27 @@ bool shorten_drop(char **labels, size_t count)
         labels[i] = NULL;
     }
     return false;
+}
+
+bool shorten_is_method(const char *text)
+{
+    const char *open = strchr(text, '(');
+    if (open > text && open[-1] != ' ' && text[strlen(text) - 1] == ')')
+        return true;
+    if (strpbrk(text, " /\n"))
+        return false;
+    if (strstr(text, "::"))
+        return true;
+    size_t words = 0;
+    for (const char *word = text;; word++) {
+        if (!*word || (!isalpha((unsigned char)*word) && !strchr("_<$", *word)))
+            return false;
+        words++;
+        while (isalnum((unsigned char)*word) || (*word && strchr("_<>$", *word)))
+            word++;
+        if (*word != '.')
+            return *word == '\0' && words > 2;
+    }
 }
 
 bool shorten_names(const char *const *names, size_t count, size_t longest, char **labels)

@@ -1,4 +1,4 @@
-#include "plots/render/shorten.h"
+#include "base/shorten.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +42,16 @@ static bool shorten_cut_common(const char *const *names, size_t count, char **la
             labels[i] = NULL;
             return false;
         }
+    return true;
+}
+
+bool shorten_nothing(const char *const *names, size_t count, char **labels)
+{
+    for (size_t i = 0; i < count; i++)
+        labels[i] = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!(labels[i] = strdup(names[i])))
+            return shorten_drop(labels, count);
     return true;
 }
 

@@ -168,7 +168,6 @@ int session_make_runs(struct experiment *experiment)
     size_t count = experiment->plan.cell_count;
     size_t *order = memory_allocate(&experiment->memory, count, sizeof *order);
     session.failures = memory_allocate(&experiment->memory, count, sizeof *session.failures);
-    session.seedless = memory_allocate(&experiment->memory, count, sizeof *session.seedless);
     if (experiment->options->one_round)
         session_make_one_round(&session, order);
     else

@@ -147,8 +147,7 @@ static void session_add_record(const struct session *session, const struct plan_
     struct experiment *experiment = session->experiment;
     struct obstack *memory = &experiment->memory;
     session_add_labels(experiment, cell, words);
-    if (!session->seedless[session->cell])
-        words_add(memory, words, memory_print(memory, "--seed=%" PRIu64, seed));
+    words_add(memory, words, memory_print(memory, "--seed=%" PRIu64, seed));
     words_add(memory, words, memory_print(memory, "--runs=%" PRIu64, runs));
     words_add(memory, words, memory_print(memory, "--output=%s", output));
     if (cell->input)
@@ -226,8 +225,8 @@ static void session_note_start(void *user, pid_t pid)
 
 /* Runs assay record for a cell. Returns its status, or −1 if the experiment can't go on. *reason is what it printed
  * last. */
-static int session_record_once(struct session *session, const struct plan_cell *cell, const char *directory,
-                               const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
+static int session_record(struct session *session, const struct plan_cell *cell, const char *directory,
+                          const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
 {
     struct experiment *experiment = session->experiment;
     struct error_text message;
@@ -258,19 +257,6 @@ static int session_record_once(struct session *session, const struct plan_cell *
     }
     *wall_s = (double)result.wall_ns / 1e9;
     return start_status(&result);
-}
-
-/* The same; recordings that sample nothing take no seed, which shows at their first start. */
-static int session_record(struct session *session, const struct plan_cell *cell, const char *directory,
-                          const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
-{
-    bool *seedless = &session->seedless[session->cell];
-    int status = session_record_once(session, cell, directory, output, runs, warmup, wall_s, reason);
-    if (status == STATUS_USAGE && !*seedless && strncmp(*reason, "--seed ", 7) == 0) {
-        *seedless = true;
-        status = session_record_once(session, cell, directory, output, runs, warmup, wall_s, reason);
-    }
-    return status;
 }
 
 /* Whether assay record chose another clock than for the earlier runs of the cell, as it may on a busy machine. */
@@ -305,7 +291,6 @@ void session_start_cell(struct session *session, size_t cell, uint64_t round)
     struct error_text message;
     session->round = round;
     session->current = of->id;
-    session->cell = cell;
     session_wait_for_orphans(experiment, directory);
     uint64_t before = session_directory_bytes(directory);
     bool first = experiment->runs[cell].count == 0;
@@ -362,7 +347,6 @@ void session_warm_up(struct session *session, size_t cell)
         return;
     session->round = 0;
     session->current = of->id;
-    session->cell = cell;
     session->start = (struct state_start){.cell = "", .load = -1};
     session_wait_for_orphans(experiment, output);
     if (session_record(session, of, output, output, warmup, true, &wall_s, &reason) > 0)

@@ -11,11 +11,9 @@ enum { SESSION_FAILURES_MAX = 2 };
 struct session {
     struct experiment *experiment;
     size_t *failures;   /* by cell: failed starts in a row */
-    bool *seedless;     /* by cell: its recording takes no seed */
     size_t done, total; /* starts, without warm-up */
     uint64_t begin_ns;
-    uint64_t round; /* of the current start */
-    size_t cell;
+    uint64_t round;           /* of the current start */
     const char *current;      /* its cell */
     struct state_start start; /* what is noted of it */
     size_t failed;

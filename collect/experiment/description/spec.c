@@ -348,6 +348,7 @@ static void spec_read_results(struct spec *spec, const struct tree *section)
     static const enum spec_kind kinds[] = {SPEC_TABLE, SPEC_FIGURE, SPEC_VALUE};
     if (!section || !spec_read_map(spec, section, "results"))
         return;
+    spec->has_results = true;
     spec_read_keys(spec, section, "key of results", keys, SPEC_COUNT(keys));
     const struct tree *directory = tree_find(section, "directory");
     if (directory && spec_read_path(spec, directory, "directory"))
@@ -377,8 +378,8 @@ static const char *spec_data_default(struct obstack *memory, const char *path)
 
 int spec_read(struct obstack *memory, const char *path, struct spec *spec)
 {
-    static const char *const keys[] = {"programs", "factors", "recordings", "results", "rounds",
-                                       "warmup",   "until",   "seed",       "data"};
+    static const char *const keys[] = {"programs", "factors", "recordings", "results", "rounds",   "warmup",
+                                       "until",    "seed",    "data",       "title",   "question", "method"};
     const struct tree *root;
     struct error_text message;
     *spec = (struct spec){.memory = memory, .path = path, .directory = ""};
@@ -399,6 +400,9 @@ int spec_read(struct obstack *memory, const char *path, struct spec *spec)
     spec->seed_given = spec_read_count(spec, seed, "seed", 0, &spec->seed);
     if (data && spec_read_path(spec, data, "data"))
         spec->data = data->text;
+    spec->title = spec_read_text(spec, tree_find(root, "title"), "title");
+    spec->question = spec_read_text(spec, tree_find(root, "question"), "question");
+    spec->method = spec_read_text(spec, tree_find(root, "method"), "method");
     spec->until = tree_find(root, "until");
     spec_read_factors(spec, tree_find(root, "factors"));
     spec_read_programs(spec, tree_find(root, "programs"));

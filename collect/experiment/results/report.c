@@ -73,8 +73,7 @@ static int report_key(const struct step *step, const char *program, const struct
     return error ? error_set(message, STATUS_BAD, "%.400s: %s", path, strerror(error)) : STATUS_GOOD;
 }
 
-/* The step's name in results.json, where values must not clash with files. */
-static const char *report_id(struct experiment *experiment, const struct step *step)
+const char *report_id(struct experiment *experiment, const struct step *step)
 {
     return step->result->kind == SPEC_VALUE ? memory_print(&experiment->memory, "value %s", step->name) : step->name;
 }
@@ -92,22 +91,23 @@ static bool report_is_made(struct experiment *experiment, const struct step *ste
            strcmp(content, sha256) == 0;
 }
 
-/* What the program printed on standard error, the first line without "assay-". */
+/* What the program printed on standard error. */
 static const char *report_errors(struct obstack *memory, int fd)
 {
-    char text[1024];
-    ssize_t length = pread(fd, text, sizeof text - 1, 0);
+    enum { ERRORS_MAX = 1 << 16 };
+    char *text = memory_allocate(memory, ERRORS_MAX, 1);
+    ssize_t length = pread(fd, text, ERRORS_MAX - 1, 0);
     text[length > 0 ? length : 0] = '\0';
-    return memory_print(memory, "%.*s", (int)strcspn(text, "\n"), text);
+    return text;
 }
 
-/* Runs the step's program with one option more, its standard output into a descriptor. */
-static int report_run_program(struct experiment *experiment, const struct step *step, const char *option,
-                              const struct words *inputs, int output, struct error_text *message)
+int report_run_program(struct experiment *experiment, const struct step *step, const char *option,
+                       const struct words *inputs, int output, const char **printed, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     struct words words = {0};
     struct launch_result result;
+    *printed = "";
     words_add(memory, &words, start_program(memory, step->line.list[0]));
     for (size_t i = 1; i < step->line.count; i++)
         words_add(memory, &words, step->line.list[i]);
@@ -119,15 +119,17 @@ static int report_run_program(struct experiment *experiment, const struct step *
         return error_set(message, STATUS_BAD, "a temporary file: %s", strerror(errno));
     const struct start_job job = {.command = &words, .output = output, .errors = errors};
     int status = start_run(memory, &experiment->launcher, &job, &result, message);
+    if (!status)
+        *printed = report_errors(memory, errors);
     if (!status && start_status(&result) != 0)
-        status = error_set(message, STATUS_BAD, "%.800s", report_errors(memory, errors));
+        status = error_set(message, STATUS_BAD, "%.*s", (int)strcspn(*printed, "\n"), *printed);
     close(errors);
     return status;
 }
 
 /* Runs the program into a file beside the result, which then replaces it. */
 static int report_run_step(struct experiment *experiment, const struct step *step, const struct words *inputs,
-                           struct error_text *message)
+                           const char **printed, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     const char *slash = strrchr(step->name, '/');
@@ -138,7 +140,7 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
         return error_set(message, STATUS_BAD, "%.400s: %s", directory, strerror(error ? error : errno));
     int status = report_run_program(
         experiment, step, memory_print(memory, "--%s=%s", step->result->kind == SPEC_FIGURE ? "plot" : "output", fresh),
-        inputs, null, message);
+        inputs, null, printed, message);
     if (!status && rename(fresh, step->name) != 0)
         status = error_set(message, STATUS_BAD, "%.400s: %s", step->name, strerror(errno));
     if (status)
@@ -149,14 +151,14 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
 
 /* Runs the program twice, for the values and for their texts in LaTeX. New reference; NULL with a message. */
 static json_t *report_read_values(struct experiment *experiment, const struct step *step, const struct words *inputs,
-                                  struct error_text *message)
+                                  const char **printed, struct error_text *message)
 {
     json_t *values = NULL;
     int json = temporary_file(), latex = temporary_file();
     if (json < 0 || latex < 0)
         error_set(message, STATUS_BAD, "a temporary file: %s", strerror(errno));
-    else if (report_run_program(experiment, step, "--format=json", inputs, json, message) == 0 &&
-             report_run_program(experiment, step, "--format=latex", inputs, latex, message) == 0)
+    else if (report_run_program(experiment, step, "--format=json", inputs, json, printed, message) == 0 &&
+             report_run_program(experiment, step, "--format=latex", inputs, latex, printed, message) == 0)
         values = values_read(&experiment->memory, step->name, json, latex, message);
     if (json >= 0)
         close(json);
@@ -167,14 +169,14 @@ static json_t *report_read_values(struct experiment *experiment, const struct st
 
 /* Makes the step's file or values, and what results.json has of it: a new reference; NULL with a message. */
 static json_t *report_make_anew(struct experiment *experiment, const struct step *step, const struct words *inputs,
-                                const char *key, struct error_text *message)
+                                const char *key, const char **printed, struct error_text *message)
 {
     char content[DIGEST_TEXT];
     if (step->result->kind == SPEC_VALUE) {
-        json_t *values = report_read_values(experiment, step, inputs, message);
+        json_t *values = report_read_values(experiment, step, inputs, printed, message);
         return values ? json_pack("{s:s, s:o}", "key", key, "values", values) : NULL;
     }
-    if (report_run_step(experiment, step, inputs, message) != 0)
+    if (report_run_step(experiment, step, inputs, printed, message) != 0)
         return NULL;
     int error = digest_file(step->name, content);
     if (error)
@@ -194,20 +196,20 @@ static int report_check_step(struct experiment *experiment, const struct step *s
     return status;
 }
 
-static int report_make_step(struct experiment *experiment, const struct step *step, struct report_counts *counts)
+static int report_make_step(struct experiment *experiment, const struct step *step, struct report_outcome *outcome,
+                            struct report_counts *counts)
 {
     char key[DIGEST_TEXT];
     struct error_text message;
-    struct words inputs = {0};
-    size_t failed = 0;
+    const char *printed = "";
     json_t *made = NULL;
-    int status = report_check_step(experiment, step, &inputs, &failed, key, &message);
+    int status = report_check_step(experiment, step, &outcome->inputs, &outcome->failed_runs, key, &message);
     if (!status && report_is_made(experiment, step, key)) {
         counts->unchanged++;
         return STATUS_GOOD;
     }
     if (!status)
-        made = report_make_anew(experiment, step, &inputs, key, &message);
+        made = report_make_anew(experiment, step, &outcome->inputs, key, &printed, &message);
     if (made) {
         json_object_set_new(experiment->state.made, report_id(experiment, step), made);
         status = state_save_made(&experiment->state, &message);
@@ -217,12 +219,14 @@ static int report_make_step(struct experiment *experiment, const struct step *st
             json_object_del(experiment->state.made,
                             report_id(experiment, step)); /* no value is better than an old one */
         log_error("%s: not made: %s", step->name, message.text);
+        outcome->error = *printed ? printed : memory_print(&experiment->memory, "%s", message.text);
         counts->failed++;
         return STATUS_BAD;
     }
     counts->made++;
-    if (failed)
-        log_note("%s: made, without %zu failed run%s", step->name, failed, failed == 1 ? "" : "s");
+    if (outcome->failed_runs)
+        log_note("%s: made, without %zu failed run%s", step->name, outcome->failed_runs,
+                 outcome->failed_runs == 1 ? "" : "s");
     else
         log_note("%s: made", step->name);
     return STATUS_GOOD;
@@ -252,12 +256,13 @@ static int report_write_values(struct experiment *experiment, const struct steps
     return status;
 }
 
-int report_make(struct experiment *experiment, const struct steps *steps, struct report_counts *counts)
+int report_make(struct experiment *experiment, const struct steps *steps, struct report_outcome *outcomes,
+                struct report_counts *counts)
 {
     int status = STATUS_GOOD;
     *counts = (struct report_counts){0};
     for (size_t i = 0; i < steps->count && !launch_interrupted(&experiment->launcher); i++)
-        if (report_make_step(experiment, &steps->list[i], counts) != 0)
+        if (report_make_step(experiment, &steps->list[i], &outcomes[i], counts) != 0)
             status = STATUS_BAD;
     if (experiment->launcher.interrupted_by)
         return 128 + experiment->launcher.interrupted_by;

@@ -200,6 +200,16 @@ static void steps_check_values(struct spec *spec, const struct step *step)
             spec_error(spec, step->result->at, "%.200s is for all values; choose another name", step->name);
 }
 
+/* The report of all results, see ../page/page.h. */
+static void steps_check_report(struct spec *spec, const struct step *step)
+{
+    static const char *const suffixes[] = {"html", "pdf"};
+    const char *slash = *spec->directory ? "/" : "";
+    for (size_t i = 0; i < STEPS_COUNT(suffixes); i++)
+        if (strcmp(step->name, memory_print(spec->memory, "%s%sreport.%s", spec->directory, slash, suffixes[i])) == 0)
+            spec_error(spec, step->result->at, "%.200s is for the report; choose another name", step->name);
+}
+
 static void steps_check_clashes(struct spec *spec, const struct steps *steps)
 {
     for (size_t i = 0; i < steps->count; i++) {
@@ -208,6 +218,7 @@ static void steps_check_clashes(struct spec *spec, const struct steps *steps)
         if (step->result->kind == SPEC_VALUE)
             continue;
         steps_check_values(spec, step);
+        steps_check_report(spec, step);
         if (steps_is_below(step->name, spec->data))
             spec_error(spec, step->result->at, "%.200s lies in %.100s, which is for recordings", step->name,
                        spec->data);

@@ -58,6 +58,8 @@ static void pack_list_files(struct experiment *experiment, const struct steps *s
                   memory_print(memory, "%s%svalues.%s", directory, *directory ? "/" : "", latex ? "tex" : "json"));
     if (experiment->spec.has_results)
         words_add(memory, files, page_path(memory, &experiment->spec));
+    if (experiment->spec.has_results && access(page_pdf_path(memory, &experiment->spec), F_OK) == 0)
+        words_add(memory, files, page_pdf_path(memory, &experiment->spec));
     pack_add_recordings(memory, experiment->spec.data, files);
     qsort(files->list, files->count, sizeof *files->list, pack_compare_names);
 }

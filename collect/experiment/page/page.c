@@ -19,6 +19,11 @@ const char *page_path(struct obstack *memory, const struct spec *spec)
     return memory_print(memory, "%s%sreport.html", spec->directory, *spec->directory ? "/" : "");
 }
 
+const char *page_pdf_path(struct obstack *memory, const struct spec *spec)
+{
+    return memory_print(memory, "%s%sreport.pdf", spec->directory, *spec->directory ? "/" : "");
+}
+
 /* -------------------------------------------------------------------------------------------------- groups -- */
 
 /* Whether two results come from the same command line and runs. */
@@ -128,13 +133,13 @@ static int page_write_mark(FILE *out, const char *name, size_t length, const voi
 }
 
 /* A report of another experiment, or another file, is left alone. */
-static int page_check_file(struct experiment *experiment, const char *path, const char *text,
-                           struct error_text *message)
+static int page_check_file(struct page *page, const char *path, const char *text, struct error_text *message)
 {
     static const char mark[] = "<meta name=\"experiment\" content=\"";
-    const char *old = file_text_read_path(&experiment->memory, path);
+    const char *old = file_text_read_path(&page->experiment->memory, path);
     const char *before = old ? strstr(old, mark) : NULL, *now = strstr(text, mark);
-    if (!old || (before && strncmp(before, now, strcspn(now, "\n")) == 0))
+    page->is_replaced = before && strncmp(before, now, strcspn(now, "\n")) == 0;
+    if (!old || page->is_replaced)
         return STATUS_GOOD;
     return error_set(message, STATUS_BAD,
                      "%.400s: it is not the report of this experiment; remove it, or choose another directory of "
@@ -167,7 +172,7 @@ int page_make(struct experiment *experiment, const struct steps *steps, const st
         obstack_alloc_failed_handler();
     error = *experiment->spec.directory ? directory_make(experiment->spec.directory) : 0;
     int status = error ? error_set(&message, STATUS_BAD, "%.400s: %s", experiment->spec.directory, strerror(error))
-                       : page_check_file(experiment, path, text, &message);
+                       : page_check_file(&page, path, text, &message);
     if (!status)
         status = file_text_replace(memory, path, text, size, &changed, &message);
     if (!status)
@@ -176,6 +181,8 @@ int page_make(struct experiment *experiment, const struct steps *steps, const st
         log_error("%s", message.text);
     else if (changed)
         log_note("%s: written", path);
+    if (!status)
+        page_make_pdf(&page, text);
     free(text);
     return status;
 }

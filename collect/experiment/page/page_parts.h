@@ -5,6 +5,7 @@
 #define ASSAY_EXPERIMENT_PAGE_PARTS_H
 
 #include "collect/experiment/page/fragment.h"
+#include "collect/experiment/page/page.h"
 
 /* Results with the same command line on the same runs: a table and its figure, for example. */
 struct page_group {
@@ -28,6 +29,7 @@ struct page {
     struct page_group *groups;
     size_t group_count, result_count; /* of files and values */
     size_t warning_count, error_count;
+    bool is_replaced; /* an earlier report of this experiment exists */
 };
 
 /* Writes a text, escaped. */
@@ -67,5 +69,11 @@ void page_write_columns(FILE *out, const struct page *page);
 void page_write_commands(FILE *out, const struct page *page);
 void page_write_data(FILE *out, const struct page *page);
 void page_write_alignment(FILE *out, const struct page *page);
+
+/* The same report as a LaTeX document. Plots figures into DATA/pages. */
+void page_write_document(FILE *out, const struct page *page);
+
+/* Makes report.pdf, unless it is that of this page, `html`. Prints why if it can't be made. */
+void page_make_pdf(const struct page *page, const char *html);
 
 #endif

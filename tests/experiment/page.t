@@ -128,6 +128,35 @@ for expected in 'assay record --engine soft --period 2ms -- ./busy -n 1' 'assay 
     is "$(shown "$expected" text)" shown "commands: $expected"
 done
 
+# --- in a browser ---
+# browse WIDTH SCRIPT: the text that the script leaves as the title
+browse() {
+    sed '/<.html>/d' $report >browsed.html
+    printf '<script>\n%s\n</script></html>\n' "$2" >>browsed.html
+    chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$PWD/browser" \
+        --window-size="$1,900" --dump-dom "file://$PWD/browsed.html" 2>/dev/null | sed -n 's,.*<title>\(.*\)</title>.*,\1,p'
+}
+if command -v chromium >/dev/null; then
+    is "$(browse 1400 'document.querySelectorAll("#r1 th button")[0].click();
+document.title = [...document.querySelectorAll("#r1 .result tbody tr")].map(row => row.cells[0].textContent).join();')" 3,2,1 \
+        'a click on a head sorts'
+    for width in 400 1400; do
+        is "$(browse $width 'const page = document.documentElement; document.title = page.scrollWidth - page.clientWidth;')" 0 \
+            "  $width pixels are enough for the page"
+    done
+    chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$PWD/browser" --no-pdf-header-footer \
+        --print-to-pdf=print.pdf "file://$PWD/$report" 2>/dev/null
+    if command -v pdftotext >/dev/null; then
+        pdftotext -layout print.pdf print.txt
+        is "$(shown '(./times.csv)' print.txt)" shown 'printed: links have their address'
+        is "$(shown '95 % intervals: Student' print.txt)" shown '  what was folded away and matters is there'
+    else
+        skip 'pdftotext is not installed'
+    fi
+else
+    skip 'no chromium: sorting, widths and printing are not tried'
+fi
+
 # --- the same bytes ---
 cp $report before.html
 "$experiment" report small.yaml 2>err

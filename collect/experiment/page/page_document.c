@@ -28,7 +28,7 @@ static const char document_begin[] =
     "\\setlength\\leftmargini{14pt}\n"
     "% A table or figure, no wider than the page.\n"
     "\\newsavebox\\fitted\n"
-    "\\newcommand\\fit{\\par\\nopagebreak\\ifdim\\wd\\fitted>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox\\fitted}"
+    "\\newcommand\\fit{\\par\\ifdim\\wd\\fitted>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox\\fitted}"
     "\\else\\usebox\\fitted\\fi\\par}\n"
     "\\begin{document}\n";
 
@@ -185,9 +185,17 @@ static void document_write_runs(FILE *out, const struct page *page)
 static void document_write_remarks(FILE *out, const struct page *page)
 {
     struct obstack *memory = &page->experiment->memory;
-    if (page->warning_count + page->error_count == 0)
+    struct page_runs runs = page_count_all_runs(page->experiment);
+    size_t machines = json_array_size(json_object_get(page->experiment->state.root, "machines"));
+    if (page->warning_count + page->error_count + runs.failed + runs.missing == 0 && machines <= 1)
         return;
     fputs("\\section*{Warnings}\n\\begin{itemize}\\setlength\\itemsep{0pt}\n", out);
+    if (runs.failed)
+        fprintf(out, "\\item Runs that failed: %zu. All results are without them.\n", runs.failed);
+    if (runs.missing)
+        fprintf(out, "\\item Runs that are missing: %zu of %zu.\n", runs.missing, runs.wanted);
+    if (machines > 1)
+        fprintf(out, "\\item The runs are from %zu machines.\n", machines);
     for (size_t g = 0; g < page->group_count; g++) {
         const struct page_group *group = &page->groups[g];
         for (size_t i = 0; i < group->count; i++)
@@ -312,7 +320,7 @@ static void document_write_group(FILE *out, const struct page *page, size_t numb
         document_write_figure(out, page, number, first);
     if (fragment->printed)
         document_write_plain(out, page, fragment->printed);
-    else
+    else if (!group->has_figure || group->has_table)
         document_write_table(out, page, first);
     document_write_items(out, memory, fragment->parts[FRAGMENT_NOTES]);
 }

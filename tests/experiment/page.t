@@ -95,7 +95,7 @@ done
 is "$(article hot-one.tex)" r1 'each result has an article'
 is "$(same hot-one.tex hot --top 3 small.data/recordings/cpu/one/*/*.trace)" "$(awk 'END { print 8 * (NR - 1) " cells" }' out.csv)" \
     '  with the cells of its CSV'
-is "$(same times.csv ci --by program,size --value wall_s small.data/runs/paper-deep-times.csv.csv)" '104 cells' \
+is "$(same times.csv ci --by program,size --value wall_s small.data/runs/paper%2Fdeep%2Ftimes.csv.csv)" '104 cells' \
     '  also from the table of runs'
 is "$(grep -c '<h3>hot-one.tex, hot-one.pdf, one.hot{rank}</h3>' $report)" 1 'a table, a figure and values of one command line share it'
 is "$(grep -c '<svg' $report)" 3 'the figures are in the page'

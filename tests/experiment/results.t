@@ -105,6 +105,69 @@ like err 'wrong.yaml:8:17: paper/values.tex is for all values; choose another na
 sed 's/time.{gc}/"{gc} x"/' study.yaml >wrong.yaml
 report wrong.yaml
 like err "wrong.yaml:13:5: value '\{gc\} x': a name has letters, digits" 'a name with a blank is refused'
+# --- results of other results, of plain files, figures of tables ---
+printf 'method,share,published\nmain,0.5,1\na_b<T>,0.4,1\n' >published.csv
+cat >chain.yaml <<'END'
+data: study.data
+rounds: 3
+programs: {fop: "./none {gc}"}
+factors: {gc: [g1, serial]}
+recordings: {cpu: record}
+results:
+  directory: chain
+  tables:
+    hot-{gc}.csv: hot --top 2
+    all.csv: {assay: ci --value mean, from: "means-{gc}.csv"}
+    means-{gc}.csv: ci --by round --value wall_s
+    both-{gc}.csv: {assay: ci --by round --value mean, from: "means-{gc}.csv"}
+    published.csv: {assay: ci --by method --value share, file: published.csv}
+  figures:
+    hot-{gc}.svg: {assay: plot hot --title x, from: {ours: "hot-{gc}.csv"}, file: {published: published.csv}}
+  values:
+    "mean": {assay: ci --value mean, from: all.csv}
+END
+report chain.yaml
+is "$? $(cat out)" '0 ' 'results are made from other results and from files: status 0'
+# Six means of 1, 2, 3, 1, 1 and 1 s
+is "$(cut -d , -f 1,2 chain/all.csv | tr '\n' ' ')" 'n,mean 6,1.5 ' 'a table from all files of another result'
+is "$(cut -d , -f 1-3 chain/both-g1.csv | tr '\n' ' ')" 'round,n,mean 1,1,1 2,1,2 3,1,3 ' '  or from the one of its own level'
+like chain/published.csv '^a_b<T>,1,0.4,' 'a table from a file that is not ours'
+like chain/hot-g1.svg 'published' 'a figure shows ours and others, by the names of from and file'
+is "$(ls chain | grep -v '^report' | tr '\n' ' ')" 'all.csv both-g1.csv both-serial.csv hot-g1.csv hot-g1.svg hot-serial.csv hot-serial.svg means-g1.csv means-serial.csv published.csv values.json values.tex ' \
+    '  one for each level'
+is "$(grep -c '<svg' chain/report.html) $(grep -c 'href="../published.csv"' chain/report.html | sed 's/^[1-9].*/linked/')" '2 linked' \
+    '  the report shows it, with a link to the file'
+sed -i 's/0.4,1/0.3,1/' published.csv
+report chain.yaml
+is "$(sed -n 's/^assay-experiment: \(.*\): made$/\1/p' err | sort | tr '\n' ' ')" 'chain/hot-g1.svg chain/hot-serial.svg chain/published.csv ' \
+    'a changed file makes its own results again'
+echo damaged >chain/means-g1.csv
+report chain.yaml
+is "$(sed -n 's/^assay-experiment: \(.*\): made$/\1/p' err | sort | tr '\n' ' ')" 'chain/means-g1.csv ' \
+    'a result that was edited is made again, and those that read it remain if it has the same bytes'
+cp study.data/recordings/cpu/fop/g1/run-001-7.trace good.trace
+echo damaged >study.data/recordings/cpu/fop/g1/run-001-7.trace
+report chain.yaml
+like err 'chain/hot-g1.svg: not made: chain/hot-g1.csv, which it is made from, was not made$' 'a result is not made from one that could not be made'
+mv good.trace study.data/recordings/cpu/fop/g1/run-001-7.trace
+report chain.yaml
+"$experiment" pack -q -o chain.zip chain.yaml
+is "$(python3 -m zipfile -l chain.zip | grep -c '^chain/published.csv ')" 1 'the archive has the files that results read'
+# refused SED REGEXP WHAT
+refused() {
+    sed "$1" chain.yaml >wrong.yaml
+    report wrong.yaml
+    like err "^assay-experiment: wrong.yaml:$2" "$3"
+}
+refused 's/from: "means-{gc}.csv"}/from: means.csv}/' "10:45: recording or table 'means.csv' is unknown" 'an unknown input'
+refused 's/means-{gc}.csv: ci --by round --value wall_s/means-{gc}.csv: {assay: ci --value mean, from: all.csv}/' \
+    '[0-9:]*: [a-z{}.-]*: it would be made from itself$' 'results that read each other'
+refused 's/file: published.csv}/file: nothing.csv}/' '13:64: nothing.csv: No such file or directory$' 'a file that does not exist'
+refused 's/hot-{gc}.csv: hot --top 2/hot-{gc}.csv: plot hot/' '9:19: plot belongs to figures:' 'plot under tables'
+refused 's/^  figures:/  pages: {x.html: hot}\n&/' "14:19: hot: no option '--html'; see --help$" 'a page of a program that makes none'
+refused 's/"mean":/"{gc}.x": {assay: ci --value mean, from: cpu}\n    "g1.x":/' '[0-9:]*: two results give values called g1.x; change a name$' \
+    'values with the same name'
+refused 's/^data: .*/data: -x/' "1:7: data '-x': programs take what begins with '-' for an option$" 'a path that begins with a dash'
 # --- the archive ---
 report
 "$experiment" pack study.yaml 2>err

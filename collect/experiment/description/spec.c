@@ -183,23 +183,6 @@ static void spec_check_factors(struct spec *spec, const struct tree *section)
 
 /* ---------------------------------------------------------------------------------------------- recordings -- */
 
-/* Options that the experiment gives itself. */
-static void spec_refuse_options(struct spec *spec, const struct tree *at, const struct words *line,
-                                const char *const (*refused)[2], size_t count)
-{
-    for (size_t i = 1; i < line->count; i++)
-        for (size_t r = 0; r < count; r++) {
-            const char *word = line->list[i], *option = refused[r][0];
-            size_t length = strlen(option);
-            bool is_long = option[1] == '-', given = strncmp(word, option, length) == 0;
-            size_t written = strcspn(word, "="); /* a long option may be abbreviated */
-            if (is_long)
-                given = written == length ? given : written > 2 && strncmp(word, option, written) == 0;
-            if (given)
-                spec_error(spec, at, "%s: %s", option, refused[r][1]);
-        }
-}
-
 /* SHARE, or {half_width: SHARE, of: COLUMN, most: ROUNDS}. */
 static void spec_read_until(struct spec *spec, const struct tree *item, struct spec_recording *recording)
 {
@@ -256,7 +239,7 @@ static void spec_read_recording(struct spec *spec, struct spec_recording *record
     spec_read_words(spec, line, "a recording", &recording->line);
     if (recording->line.count > 0 && strcmp(recording->line.list[0], "record") != 0)
         spec_error(spec, line, "a recording begins with record, not '%.80s'", recording->line.list[0]);
-    spec_refuse_options(spec, line, &recording->line, refused, SPEC_COUNT(refused));
+    spec_read_refused(spec, line, &recording->line, refused, SPEC_COUNT(refused));
 }
 
 static void spec_read_recordings(struct spec *spec, const struct tree *section)
@@ -274,96 +257,6 @@ static void spec_read_recordings(struct spec *spec, const struct tree *section)
         spec_read_recording(spec, recording, section->items[i]);
         if (recording->rounds == 0)
             spec_error(spec, section->items[i], "how many runs? Write rounds: 10, here or at the top of the file");
-    }
-}
-
-/* ------------------------------------------------------------------------------------------------- results -- */
-
-static void spec_add_from(struct spec *spec, const struct tree *item, size_t *from, size_t *count)
-{
-    const char **names = memory_allocate(spec->memory, spec->recording_count, sizeof *names);
-    if (item->kind != TREE_TEXT) {
-        spec_error(spec, item, "from: names of recordings are texts");
-        return;
-    }
-    for (size_t i = 0; i < spec->recording_count; i++) {
-        names[i] = spec->recordings[i].name;
-        if (strcmp(names[i], item->text) == 0) {
-            from[(*count)++] = i;
-            return;
-        }
-    }
-    spec_read_unknown(spec, item, "recording", item->text, names, spec->recording_count);
-}
-
-static void spec_read_from(struct spec *spec, const struct tree *tree, struct spec_result *result)
-{
-    size_t *from = memory_allocate(spec->memory, tree && tree->kind == TREE_LIST ? tree->count + 1 : 1, sizeof *from);
-    result->from = from;
-    if (!tree && spec->recording_count == 1)
-        result->from_count = 1;
-    else if (!tree)
-        spec_error(spec, result->at, "of which recording? Write from: %s",
-                   spec->recording_count ? spec->recordings[0].name : "NAME");
-    else if (tree->kind != TREE_LIST)
-        spec_add_from(spec, tree, from, &result->from_count);
-    for (size_t i = 0; tree && tree->kind == TREE_LIST && i < tree->count; i++)
-        spec_add_from(spec, tree->items[i], from, &result->from_count);
-}
-
-static void spec_read_result(struct spec *spec, enum spec_kind kind, const struct tree *key, const struct tree *item)
-{
-    static const char *const keys[] = {"assay", "from", "only"};
-    static const char *const refused[][2] = {{"--output", "the result has the name that is given here"},
-                                             {"-o", "the result has the name that is given here"},
-                                             {"--plot", "a figure belongs to figures:"},
-                                             {"--", "inputs come from the recording"}};
-    struct spec_result *result = &spec->results[spec->result_count++];
-    const struct tree *line = item;
-    *result = (struct spec_result){.kind = kind, .name = key->text, .at = item};
-    if (kind == SPEC_VALUE)
-        spec_read_value_name(spec, key);
-    else
-        spec_read_path(spec, key, kind == SPEC_TABLE ? "the table's file" : "the figure's file");
-    if (item->kind == TREE_MAP) {
-        spec_read_keys(spec, item, "key of a result", keys, SPEC_COUNT(keys));
-        line = tree_find(item, "assay");
-        spec_read_only(spec, tree_find(item, "only"), &result->only);
-    }
-    spec_read_from(spec, tree_find(item, "from"), result);
-    if (!line) {
-        spec_error(spec, item, "result %.80s needs a line, as in assay: hot --top 5", result->name);
-        return;
-    }
-    result->at = line;
-    spec_read_words(spec, line, "a result", &result->line);
-    spec_refuse_options(spec, line, &result->line, refused, SPEC_COUNT(refused));
-    if (kind != SPEC_VALUE)
-        spec_read_braces(spec, key, key->text, NULL);
-}
-
-static void spec_read_results(struct spec *spec, const struct tree *section)
-{
-    static const char *const keys[] = {"directory", "tables", "figures", "values"};
-    static const enum spec_kind kinds[] = {SPEC_TABLE, SPEC_FIGURE, SPEC_VALUE};
-    if (!section || !spec_read_map(spec, section, "results"))
-        return;
-    spec->has_results = true;
-    spec_read_keys(spec, section, "key of results", keys, SPEC_COUNT(keys));
-    const struct tree *directory = tree_find(section, "directory");
-    if (directory && spec_read_path(spec, directory, "directory"))
-        spec->directory = directory->text;
-    size_t count = 0;
-    for (size_t k = 1; k < SPEC_COUNT(keys); k++) {
-        const struct tree *kind = tree_find(section, keys[k]);
-        count += kind && kind->kind == TREE_MAP ? kind->count : 0;
-    }
-    spec->results = memory_allocate(spec->memory, count + 1, sizeof *spec->results);
-    for (size_t k = 1; k < SPEC_COUNT(keys); k++) {
-        const struct tree *kind = tree_find(section, keys[k]);
-        if (kind && spec_read_map(spec, kind, keys[k]))
-            for (size_t i = 0; i < kind->count; i++)
-                spec_read_result(spec, kinds[k - 1], kind->keys[i], kind->items[i]);
     }
 }
 
@@ -400,6 +293,9 @@ int spec_read(struct obstack *memory, const char *path, struct spec *spec)
     spec->seed_given = spec_read_count(spec, seed, "seed", 0, &spec->seed);
     if (data && spec_read_path(spec, data, "data"))
         spec->data = data->text;
+    else if (!data && *spec->data == '-')
+        spec_error(spec, root,
+                   "this file's name begins with '-', and so would its directory of recordings: write data: NAME");
     spec->title = spec_read_text(spec, tree_find(root, "title"), "title");
     spec->question = spec_read_text(spec, tree_find(root, "question"), "question");
     spec->method = spec_read_text(spec, tree_find(root, "method"), "method");

@@ -56,15 +56,26 @@ struct spec_recording {
     struct spec_only only;
 };
 
-enum spec_kind { SPEC_TABLE, SPEC_FIGURE, SPEC_VALUE };
+enum spec_kind { SPEC_TABLE, SPEC_FIGURE, SPEC_PAGE, SPEC_VALUE };
+
+enum spec_source { SPEC_RECORDING, SPEC_RESULT, SPEC_FILE };
+
+/* What a result reads. */
+struct spec_input {
+    enum spec_source source;
+    const char *name;  /* of the recording, result or file as it is written; that of a file may have names in braces */
+    const char *label; /* what a figure calls it; NULL: after its file */
+    const struct tree *at;
+    size_t number; /* of the recording or result */
+};
 
 struct spec_result {
     enum spec_kind kind;
     const char *name; /* a path, or the name of values; with names in braces */
     const struct tree *at;
-    struct words line;  /* verb, options... */
-    const size_t *from; /* [from_count]: numbers of recordings */
-    size_t from_count;
+    struct words line;         /* verb, options... */
+    struct spec_input *inputs; /* [input_count] */
+    size_t input_count;
     struct spec_only only;
 };
 

@@ -124,6 +124,8 @@ bool spec_read_path(struct spec *spec, const struct tree *tree, const char *what
         return false;
     if (*path == '/')
         wrong = "it must be relative to the directory of this file";
+    else if (*path == '-')
+        wrong = "programs take what begins with '-' for an option";
     for (const char *part = path; !wrong && part; part = strchr(part, '/'), part += part != NULL) {
         size_t length = strcspn(part, "/");
         if (length == 2 && strncmp(part, "..", 2) == 0)
@@ -221,4 +223,20 @@ void spec_read_braces(struct spec *spec, const struct tree *at, const char *text
             uses[variable - 1] = true;
         }
     }
+}
+
+void spec_read_refused(struct spec *spec, const struct tree *at, const struct words *line,
+                       const char *const (*refused)[2], size_t count)
+{
+    for (size_t i = 1; i < line->count; i++)
+        for (size_t r = 0; r < count; r++) {
+            const char *word = line->list[i], *option = refused[r][0];
+            size_t length = strlen(option);
+            bool is_long = option[1] == '-', given = strncmp(word, option, length) == 0;
+            size_t written = strcspn(word, "="); /* a long option may be abbreviated */
+            if (is_long)
+                given = written == length ? given : written > 2 && strncmp(word, option, written) == 0;
+            if (given)
+                spec_error(spec, at, "%s: %s", option, refused[r][1]);
+        }
 }

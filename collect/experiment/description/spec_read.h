@@ -34,6 +34,13 @@ void spec_read_only(struct spec *spec, const struct tree *tree, struct spec_only
 /* Checks that names in braces are variables; marks the factors among them in uses[], unless it is NULL. */
 void spec_read_braces(struct spec *spec, const struct tree *at, const char *text, bool *uses);
 
+/* Adds errors for options on a line which the experiment gives itself: {OPTION, WHY}. */
+void spec_read_refused(struct spec *spec, const struct tree *at, const struct words *line,
+                       const char *const (*refused)[2], size_t count);
+
+/* The section `results`, after all others; NULL: there is none. */
+void spec_read_results(struct spec *spec, const struct tree *section);
+
 /* Adds an error about an unknown name, with those that exist. */
 void spec_read_unknown(struct spec *spec, const struct tree *at, const char *what, const char *name,
                        const char *const *names, size_t count);

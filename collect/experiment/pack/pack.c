@@ -60,8 +60,17 @@ static void pack_list_files(struct experiment *experiment, const struct steps *s
         words_add(memory, files, page_path(memory, &experiment->spec));
     if (experiment->spec.has_results && access(page_pdf_path(memory, &experiment->spec), F_OK) == 0)
         words_add(memory, files, page_pdf_path(memory, &experiment->spec));
+    for (size_t i = 0; i < steps->count; i++)
+        for (size_t f = 0; f < steps->list[i].file_count; f++)
+            if (steps->list[i].files[f].source == SIZE_MAX)
+                words_add(memory, files, steps->list[i].files[f].path);
     pack_add_recordings(memory, experiment->spec.data, files);
     qsort(files->list, files->count, sizeof *files->list, pack_compare_names);
+    size_t distinct = 0;
+    for (size_t i = 0; i < files->count; i++)
+        if (distinct == 0 || strcmp(files->list[distinct - 1], files->list[i]) != 0)
+            files->list[distinct++] = files->list[i];
+    files->count = distinct;
 }
 
 /* Traces are compressed already. Frees the source if it can't be added. */

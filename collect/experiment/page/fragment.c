@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
+#include "collect/experiment/page/page_parts.h"
 #include "collect/experiment/state/digest.h"
 #include "collect/experiment/state/file_text.h"
 #include "collect/record/directory.h"
@@ -68,6 +69,43 @@ static int fragment_store(struct experiment *experiment, json_t *made, const cha
     return status;
 }
 
+/* A figure of assay plot, which has no page, with the warnings that it printed. */
+static const char *fragment_of_plot(struct obstack *memory, const char *svg, const char *warnings)
+{
+    static const char *const left_out[][2] = {{"<title>", "</title>"}, {"<desc>", "</desc>"}};
+    const char *root = strstr(svg, "<svg"), *width = root ? strstr(root, "width=\"") : NULL;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = root ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return NULL;
+    fputs("<section data-part=\"warnings\">\n", out);
+    for (const char *line = warnings; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        fputs("<li>", out);
+        page_escape(out, memory_copy(memory, line, strcspn(line, "\n")));
+        fputs("</li>\n", out);
+    }
+    /* As in a table's page: larger than in print, and without what a browser would show as tooltips. */
+    fprintf(out,
+            "</section>\n<section data-part=\"figure\">\n<figure>\n<svg role=\"img\" aria-label=\"Figure\" "
+            "style=\"max-width: %.0fpx\"",
+            1.5 * (width ? strtod(width + strlen("width=\""), NULL) : 0));
+    for (const char *at = root + strlen("<svg"), *end; *at;) {
+        end = NULL;
+        for (size_t i = 0; i < 2 && !end; i++)
+            if (strncmp(at, left_out[i][0], strlen(left_out[i][0])) == 0 && (end = strstr(at, left_out[i][1])))
+                at = end + strlen(left_out[i][1]);
+        if (!end)
+            putc(*at++, out);
+    }
+    fputs("</figure>\n</section>\n</html>\n", out);
+    if (fclose(out) != 0)
+        obstack_alloc_failed_handler();
+    const char *page = memory_copy(memory, text, size);
+    free(text);
+    return page;
+}
+
 /* What the program prints as a page. Without one, all that it prints is in *printed. */
 static const char *fragment_run(struct experiment *experiment, const struct step *step,
                                 const struct report_outcome *outcome, const char **printed)
@@ -78,10 +116,14 @@ static const char *fragment_run(struct experiment *experiment, const struct step
     *printed = "";
     if (page < 0)
         return NULL;
-    report_run_program(experiment, step, "--format=html", &outcome->inputs, page, &errors, &message);
+    bool is_plot = strcmp(step->line.list[0], "plot") == 0;
+    report_run_program(experiment, step, is_plot ? "--output=-" : "--format=html", &outcome->inputs, page, &errors,
+                       &message);
     const char *text = file_text_read(&experiment->memory, page);
     close(page);
-    if (strstr(text, "</html>"))
+    if (is_plot)
+        text = fragment_of_plot(&experiment->memory, text, errors);
+    if (text && strstr(text, "</html>"))
         return text;
     *printed = errors;
     return NULL;
@@ -114,7 +156,7 @@ void fragment_read(struct experiment *experiment, const struct step *step, const
     digest_finish(&digest, name);
     const char *path = memory_print(memory, "%s/pages/%s.html", experiment->spec.data, name);
     const char *page = outcome->error ? NULL : fragment_find(experiment, made, path);
-    if (!page && outcome->inputs.count > 0) {
+    if (!page && outcome->inputs.paths.count > 0) {
         page = fragment_run(experiment, step, outcome, &printed);
         if (page && made && !outcome->error && fragment_store(experiment, made, path, page, &message) != 0)
             log_error("%s", message.text);

@@ -1,7 +1,8 @@
 /*
  * fragment.h - what assay's own page of a result (--format html) has, part by part.
  *
- * All texts are HTML, as the program has escaped them. Pages are stored in DATA/pages until their result changes.
+ * All texts are HTML, as the program has escaped them. A figure of assay plot has its SVG and warnings. Pages are
+ * stored in DATA/pages until their result changes.
  */
 #ifndef ASSAY_EXPERIMENT_FRAGMENT_H
 #define ASSAY_EXPERIMENT_FRAGMENT_H

@@ -26,15 +26,23 @@ const char *page_pdf_path(struct obstack *memory, const struct spec *spec)
 
 /* -------------------------------------------------------------------------------------------------- groups -- */
 
-/* Whether two results come from the same command line and runs. */
+/* Whether two results come from the same command line, runs and files. */
 static bool page_agree(const struct step *a, const struct step *b)
 {
-    if (a->line.count != b->line.count || a->cell_count != b->cell_count || a->of_runs != b->of_runs)
+    if (a->line.count != b->line.count || a->cell_count != b->cell_count || a->of_runs != b->of_runs ||
+        a->file_count != b->file_count)
         return false;
     for (size_t i = 0; i < a->line.count; i++)
         if (strcmp(a->line.list[i], b->line.list[i]) != 0)
             return false;
-    return memcmp(a->cells, b->cells, a->cell_count * sizeof *a->cells) == 0;
+    for (size_t i = 0; i < a->cell_count; i++)
+        if (a->cells[i] != b->cells[i])
+            return false;
+    for (size_t i = 0; i < a->file_count; i++)
+        if (strcmp(a->files[i].path, b->files[i].path) != 0 || !a->files[i].label != !b->files[i].label ||
+            (a->files[i].label && strcmp(a->files[i].label, b->files[i].label) != 0))
+            return false;
+    return true;
 }
 
 static void page_find_groups(struct page *page)

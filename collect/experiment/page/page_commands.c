@@ -17,24 +17,23 @@ static void page_write_command(FILE *out, const struct page *page, size_t number
 {
     struct obstack *memory = &page->experiment->memory;
     const struct step *step = &page->steps->list[number];
-    const struct words *inputs = &page->outcomes[number].inputs;
+    const struct report_inputs *inputs = &page->outcomes[number].inputs;
     struct words words = {0};
     words_add(memory, &words, "assay");
     for (size_t i = 0; i < step->line.count; i++)
         words_add(memory, &words, step->line.list[i]);
     words_add(memory, &words,
-              step->result->kind == SPEC_VALUE
-                  ? "--format=json"
-                  : memory_print(memory, "--%s=%s", step->result->kind == SPEC_FIGURE ? "plot" : "output", step->name));
+              step->result->kind == SPEC_VALUE ? "--format=json"
+                                               : memory_print(memory, "%s=%s", report_option(step), step->name));
     const char *brief = page_command(memory, &words);
-    for (size_t i = 0; i < inputs->count; i++)
-        words_add(memory, &words, inputs->list[i]);
+    for (size_t i = 0; i < inputs->paths.count; i++)
+        words_add(memory, &words, inputs->words.list[i]);
     fputs("<dt>", out);
     page_escape(out, step->name);
     fputs("</dt><dd><code>", out);
     page_escape(out, brief);
-    fprintf(out, "</code> and %zu input%s<details><summary>with all inputs</summary><pre>", inputs->count,
-            inputs->count == 1 ? "" : "s");
+    fprintf(out, "</code> and %zu input%s<details><summary>with all inputs</summary><pre>", inputs->paths.count,
+            inputs->paths.count == 1 ? "" : "s");
     page_escape(out, page_command(memory, &words));
     fputs("</pre></details></dd>\n", out);
 }
@@ -113,13 +112,22 @@ void page_write_data(FILE *out, const struct page *page)
         fprintf(out, ": %s</li>\n", files[i][1]);
     }
     for (size_t i = 0; i < page->steps->count; i++)
-        if (page->steps->list[i].of_runs && page->outcomes[i].inputs.count) {
-            const char *path = page->outcomes[i].inputs.list[0];
+        if (page->steps->list[i].of_runs && page->steps->list[i].cell_count && page->outcomes[i].inputs.paths.count) {
+            const char *path = page->outcomes[i].inputs.paths.list[0];
             fputs("<li>", out);
             page_write_link(out, page, path, path);
             fputs(": the table of runs for ", out);
             page_escape(out, page->steps->list[i].name);
             fputs("</li>\n", out);
         }
+    for (size_t i = 0; i < page->steps->count; i++)
+        for (size_t f = 0; f < page->steps->list[i].file_count; f++)
+            if (page->steps->list[i].files[f].source == SIZE_MAX) {
+                fputs("<li>", out);
+                page_write_link(out, page, page->steps->list[i].files[f].path, page->steps->list[i].files[f].path);
+                fputs(": read for ", out);
+                page_escape(out, page->steps->list[i].name);
+                fputs("</li>\n", out);
+            }
     fputs("</ul>\n</section>\n", out);
 }

@@ -280,11 +280,12 @@ static void document_write_figure(FILE *out, const struct page *page, size_t gro
     struct experiment *experiment = page->experiment;
     struct error_text message;
     const char *printed = "", *name = memory_print(&experiment->memory, "figure-%zu.pdf", group + 1);
+    const char *option = report_option(&page->steps->list[step]);
     int null = temporary_file();
     if (null < 0)
         return;
     if (report_run_program(experiment, &page->steps->list[step],
-                           memory_print(&experiment->memory, "--plot=%s/pages/%s", experiment->spec.data, name),
+                           memory_print(&experiment->memory, "%s=%s/pages/%s", option, experiment->spec.data, name),
                            &page->outcomes[step].inputs, null, &printed, &message) == 0)
         fprintf(out, "\\sbox{\\fitted}{\\includegraphics{%s}}\\fit\n", name);
     close(null);
@@ -307,7 +308,7 @@ static void document_write_group(FILE *out, const struct page *page, size_t numb
     page_latex_text(out, document_plain_all(memory, fragment->about));
     fputs("\\par\\nopagebreak\n", out);
     page_latex_code(out, memory_print(memory, "assay %s", page_command(memory, &page->steps->list[first].line)));
-    size_t inputs = page->outcomes[first].inputs.count, failed = page->outcomes[first].failed_runs;
+    size_t inputs = page->outcomes[first].inputs.paths.count, failed = page->outcomes[first].inputs.failed;
     fprintf(out, " on %zu input%s", inputs, inputs == 1 ? "" : "s");
     if (failed)
         fprintf(out, ", without %zu failed run%s", failed, failed == 1 ? "" : "s");
@@ -316,8 +317,11 @@ static void document_write_group(FILE *out, const struct page *page, size_t numb
         fputs("\\textbf{Not made}; see Warnings.\n", out);
         return;
     }
-    if (group->has_figure)
-        document_write_figure(out, page, number, first);
+    for (size_t i = 0; i < group->count; i++)
+        if (page->steps->list[group->members[i]].result->kind == SPEC_FIGURE) {
+            document_write_figure(out, page, number, group->members[i]);
+            break;
+        }
     if (fragment->printed)
         document_write_plain(out, page, fragment->printed);
     else if (!group->has_figure || group->has_table)

@@ -148,7 +148,7 @@ static void page_write_svg(FILE *out, const char *figure, size_t group)
     }
 }
 
-/* "6 traces of cpu/fop/g1, cpu/fop/parallel". */
+/* "6 traces of cpu/fop/g1, cpu/fop/parallel", or the files that it reads. */
 static void page_write_source(FILE *out, const struct page *page, const struct step *step, size_t inputs)
 {
     enum { CELLS_SHOWN = 6 };
@@ -156,10 +156,17 @@ static void page_write_source(FILE *out, const struct page *page, const struct s
     size_t runs = 0;
     for (size_t c = 0; c < step->cell_count; c++)
         runs += page_count_runs(experiment, step->cells[c]).good;
+    for (size_t f = 0; f < step->file_count; f++) {
+        fputs(f ? ", " : "", out);
+        page_write_link(out, page, step->files[f].path, step->files[f].path);
+    }
+    if (step->cell_count == 0)
+        return;
+    fputs(step->file_count ? " and " : "", out);
     if (step->of_runs)
         fprintf(out, "the table of %zu run%s of ", runs, runs == 1 ? "" : "s");
     else
-        fprintf(out, "%zu trace%s of ", inputs, inputs == 1 ? "" : "s");
+        fprintf(out, "%zu trace%s of ", inputs - step->file_count, inputs - step->file_count == 1 ? "" : "s");
     for (size_t c = 0; c < step->cell_count && c < CELLS_SHOWN; c++) {
         fputs(c ? ", " : "", out);
         page_escape(out, experiment->plan.cells[step->cells[c]].id);
@@ -254,10 +261,10 @@ static void page_write_group(FILE *out, const struct page *page, size_t number)
     fputs("<code>assay ", out);
     page_escape(out, page_command(&page->experiment->memory, &step->line));
     fputs("</code> on ", out);
-    page_write_source(out, page, step, page->outcomes[group->members[0]].inputs.count);
-    if (page->outcomes[group->members[0]].failed_runs)
-        fprintf(out, ", without <b>%zu failed run%s</b>", page->outcomes[group->members[0]].failed_runs,
-                page->outcomes[group->members[0]].failed_runs == 1 ? "" : "s");
+    page_write_source(out, page, step, page->outcomes[group->members[0]].inputs.paths.count);
+    if (page->outcomes[group->members[0]].inputs.failed)
+        fprintf(out, ", without <b>%zu failed run%s</b>", page->outcomes[group->members[0]].inputs.failed,
+                page->outcomes[group->members[0]].inputs.failed == 1 ? "" : "s");
     fputs(".\n", out);
     page_write_files(out, page, group);
     fputs("</p>\n", out);

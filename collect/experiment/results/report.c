@@ -15,14 +15,29 @@
 #include "collect/record/log.h"
 #include "collect/record/series_file.h"
 
-/* The inputs of a step: traces of the runs that succeeded, or the table of runs, which is written now. */
-static int report_inputs(struct experiment *experiment, const struct step *step, struct words *inputs, size_t *failed,
-                         struct error_text *message)
+static void report_add_input(struct obstack *memory, struct report_inputs *inputs, const char *label, const char *path)
+{
+    words_add(memory, &inputs->words, label ? memory_print(memory, "%s=%s", label, path) : path);
+    words_add(memory, &inputs->paths, path);
+}
+
+/* What figures call the recordings of a step, if the description says so. */
+static const char *report_label(const struct step *step)
+{
+    const char *label = NULL;
+    for (size_t i = 0; i < step->result->input_count; i++)
+        if (step->result->inputs[i].source == SPEC_RECORDING)
+            label = step->result->inputs[i].label;
+    return label;
+}
+
+/* The traces of the runs that succeeded, or the table of runs, which is written now. */
+static int report_add_runs(struct experiment *experiment, const struct step *step, struct report_inputs *inputs,
+                           struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     const char *data = experiment->spec.data;
     size_t runs = 0;
-    *failed = 0;
     for (size_t c = 0; c < step->cell_count; c++) {
         const struct cell_runs *of = &experiment->runs[step->cells[c]];
         for (size_t i = 0; i < of->count; i++) {
@@ -30,29 +45,38 @@ static int report_inputs(struct experiment *experiment, const struct step *step,
             if (!plan_has_run(&experiment->plan, step->cells[c], run->number))
                 continue;
             runs += !run->failed;
-            *failed += run->failed && !step->of_runs;
+            inputs->failed += run->failed && !step->of_runs;
             for (size_t t = 0; t < run->trace_count && !run->failed && !step->of_runs; t++)
-                words_add(memory, inputs,
-                          memory_print(memory, "%s/recordings/%s/%s", data, experiment->plan.cells[step->cells[c]].id,
-                                       run->traces[t]));
+                report_add_input(memory, inputs, NULL,
+                                 memory_print(memory, "%s/recordings/%s/%s", data,
+                                              experiment->plan.cells[step->cells[c]].id, run->traces[t]));
         }
     }
-    if (!step->of_runs || runs == 0)
+    if (runs == 0)
+        return error_set(message, STATUS_BAD, "there are no runs for it yet");
+    if (!step->of_runs)
         return STATUS_GOOD;
-    char *name = memory_print(memory, "%s/runs", data), *flat = memory_print(memory, "%s", step->name);
-    int error = directory_make(name);
-    if (error)
-        return error_set(message, STATUS_BAD, "%.400s: %s", name, strerror(error));
-    for (char *slash = flat; (slash = strchr(slash, '/'));)
-        *slash = '-';
-    const char *path = memory_print(memory, "%s/%s.csv", name, flat);
-    words_add(memory, inputs, path);
-    return runs_table_write(experiment, step->cells, step->cell_count, path, failed, message);
+    const char *path = runs_table_path(memory, data, "", step->name);
+    report_add_input(memory, inputs, report_label(step), path);
+    return runs_table_write(experiment, step->cells, step->cell_count, path, &inputs->failed, message);
+}
+
+static int report_find_inputs(struct experiment *experiment, const struct steps *steps, const struct step *step,
+                              struct report_inputs *inputs, struct error_text *message)
+{
+    int status = step->cell_count ? report_add_runs(experiment, step, inputs, message) : STATUS_GOOD;
+    for (size_t i = 0; i < step->file_count && !status; i++) {
+        const struct step_file *file = &step->files[i];
+        report_add_input(&experiment->memory, inputs, file->label, file->path);
+        if (file->source != SIZE_MAX && !steps->list[file->source].is_made)
+            status = error_set(message, STATUS_BAD, "%.400s, which it is made from, was not made", file->path);
+    }
+    return status;
 }
 
 /* The step's content: the version and file of the program, the command line, and the files that it reads. */
-static int report_key(const struct step *step, const char *program, const struct words *inputs, char key[DIGEST_TEXT],
-                      struct error_text *message)
+static int report_key(const struct step *step, const char *program, const struct report_inputs *inputs,
+                      char key[DIGEST_TEXT], struct error_text *message)
 {
     struct sha256_ctx digest;
     char content[DIGEST_TEXT];
@@ -63,10 +87,10 @@ static int report_key(const struct step *step, const char *program, const struct
     digest_add(&digest, step->name);
     for (size_t i = 0; i < step->line.count; i++)
         digest_add(&digest, step->line.list[i]);
-    for (size_t i = 0; i < inputs->count && !error; i++) {
-        path = inputs->list[i];
+    for (size_t i = 0; i < inputs->paths.count && !error; i++) {
+        path = inputs->paths.list[i];
         error = digest_file(path, content);
-        digest_add(&digest, path);
+        digest_add(&digest, inputs->words.list[i]);
         digest_add(&digest, content);
     }
     digest_finish(&digest, key);
@@ -75,7 +99,7 @@ static int report_key(const struct step *step, const char *program, const struct
 
 const char *report_id(struct experiment *experiment, const struct step *step)
 {
-    return step->result->kind == SPEC_VALUE ? memory_print(&experiment->memory, "value %s", step->name) : step->name;
+    return step->result->kind == SPEC_VALUE ? memory_print(&experiment->memory, "/value/%s", step->name) : step->name;
 }
 
 /* Whether the file is the one that was made with this key. */
@@ -102,7 +126,7 @@ static const char *report_errors(struct obstack *memory, int fd)
 }
 
 int report_run_program(struct experiment *experiment, const struct step *step, const char *option,
-                       const struct words *inputs, int output, const char **printed, struct error_text *message)
+                       const struct report_inputs *inputs, int output, const char **printed, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     struct words words = {0};
@@ -112,8 +136,8 @@ int report_run_program(struct experiment *experiment, const struct step *step, c
     for (size_t i = 1; i < step->line.count; i++)
         words_add(memory, &words, step->line.list[i]);
     words_add(memory, &words, option);
-    for (size_t i = 0; i < inputs->count; i++)
-        words_add(memory, &words, inputs->list[i]);
+    for (size_t i = 0; i < inputs->words.count; i++)
+        words_add(memory, &words, inputs->words.list[i]);
     int errors = temporary_file();
     if (errors < 0)
         return error_set(message, STATUS_BAD, "a temporary file: %s", strerror(errno));
@@ -127,8 +151,16 @@ int report_run_program(struct experiment *experiment, const struct step *step, c
     return status;
 }
 
+const char *report_option(const struct step *step)
+{
+    static const char *const options[] = {
+        [SPEC_TABLE] = "--output", [SPEC_FIGURE] = "--plot", [SPEC_PAGE] = "--html", [SPEC_VALUE] = "--format"};
+    bool is_plot = strcmp(step->line.list[0], "plot") == 0;
+    return options[is_plot ? SPEC_TABLE : step->result->kind];
+}
+
 /* Runs the program into a file beside the result, which then replaces it. */
-static int report_run_step(struct experiment *experiment, const struct step *step, const struct words *inputs,
+static int report_run_step(struct experiment *experiment, const struct step *step, const struct report_inputs *inputs,
                            const char **printed, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
@@ -138,9 +170,8 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
     int error = directory_make(directory), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (error || null < 0)
         return error_set(message, STATUS_BAD, "%.400s: %s", directory, strerror(error ? error : errno));
-    int status = report_run_program(
-        experiment, step, memory_print(memory, "--%s=%s", step->result->kind == SPEC_FIGURE ? "plot" : "output", fresh),
-        inputs, null, printed, message);
+    int status = report_run_program(experiment, step, memory_print(memory, "%s=%s", report_option(step), fresh), inputs,
+                                    null, printed, message);
     if (!status && rename(fresh, step->name) != 0)
         status = error_set(message, STATUS_BAD, "%.400s: %s", step->name, strerror(errno));
     if (status)
@@ -150,8 +181,8 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
 }
 
 /* Runs the program twice, for the values and for their texts in LaTeX. New reference; NULL with a message. */
-static json_t *report_read_values(struct experiment *experiment, const struct step *step, const struct words *inputs,
-                                  const char **printed, struct error_text *message)
+static json_t *report_read_values(struct experiment *experiment, const struct step *step,
+                                  const struct report_inputs *inputs, const char **printed, struct error_text *message)
 {
     json_t *values = NULL;
     int json = temporary_file(), latex = temporary_file();
@@ -168,8 +199,9 @@ static json_t *report_read_values(struct experiment *experiment, const struct st
 }
 
 /* Makes the step's file or values, and what results.json has of it: a new reference; NULL with a message. */
-static json_t *report_make_anew(struct experiment *experiment, const struct step *step, const struct words *inputs,
-                                const char *key, const char **printed, struct error_text *message)
+static json_t *report_make_anew(struct experiment *experiment, const struct step *step,
+                                const struct report_inputs *inputs, const char *key, const char **printed,
+                                struct error_text *message)
 {
     char content[DIGEST_TEXT];
     if (step->result->kind == SPEC_VALUE) {
@@ -184,32 +216,24 @@ static json_t *report_make_anew(struct experiment *experiment, const struct step
     return error ? NULL : json_pack("{s:s, s:s}", "key", key, "sha256", content);
 }
 
-/* Whether the step needs to be made; if so, its key. */
-static int report_check_step(struct experiment *experiment, const struct step *step, struct words *inputs,
-                             size_t *failed, char key[DIGEST_TEXT], struct error_text *message)
-{
-    int status = report_inputs(experiment, step, inputs, failed, message);
-    if (!status && inputs->count == 0)
-        return error_set(message, STATUS_BAD, "there are no runs for it yet");
-    if (!status)
-        status = report_key(step, start_program(&experiment->memory, step->line.list[0]), inputs, key, message);
-    return status;
-}
-
-static int report_make_step(struct experiment *experiment, const struct step *step, struct report_outcome *outcome,
-                            struct report_counts *counts)
+static int report_make_step(struct experiment *experiment, const struct steps *steps, struct step *step,
+                            struct report_outcome *outcome, struct report_counts *counts)
 {
     char key[DIGEST_TEXT];
     struct error_text message;
+    struct report_inputs *inputs = &outcome->inputs;
     const char *printed = "";
     json_t *made = NULL;
-    int status = report_check_step(experiment, step, &outcome->inputs, &outcome->failed_runs, key, &message);
+    int status = report_find_inputs(experiment, steps, step, inputs, &message);
+    if (!status)
+        status = report_key(step, start_program(&experiment->memory, step->line.list[0]), inputs, key, &message);
     if (!status && report_is_made(experiment, step, key)) {
+        step->is_made = true;
         counts->unchanged++;
         return STATUS_GOOD;
     }
     if (!status)
-        made = report_make_anew(experiment, step, &outcome->inputs, key, &printed, &message);
+        made = report_make_anew(experiment, step, inputs, key, &printed, &message);
     if (made) {
         json_object_set_new(experiment->state.made, report_id(experiment, step), made);
         status = state_save_made(&experiment->state, &message);
@@ -224,9 +248,9 @@ static int report_make_step(struct experiment *experiment, const struct step *st
         return STATUS_BAD;
     }
     counts->made++;
-    if (outcome->failed_runs)
-        log_note("%s: made, without %zu failed run%s", step->name, outcome->failed_runs,
-                 outcome->failed_runs == 1 ? "" : "s");
+    step->is_made = true;
+    if (inputs->failed)
+        log_note("%s: made, without %zu failed run%s", step->name, inputs->failed, inputs->failed == 1 ? "" : "s");
     else
         log_note("%s: made", step->name);
     return STATUS_GOOD;
@@ -256,13 +280,13 @@ static int report_write_values(struct experiment *experiment, const struct steps
     return status;
 }
 
-int report_make(struct experiment *experiment, const struct steps *steps, struct report_outcome *outcomes,
+int report_make(struct experiment *experiment, struct steps *steps, struct report_outcome *outcomes,
                 struct report_counts *counts)
 {
     int status = STATUS_GOOD;
     *counts = (struct report_counts){0};
     for (size_t i = 0; i < steps->count && !launch_interrupted(&experiment->launcher); i++)
-        if (report_make_step(experiment, &steps->list[i], &outcomes[i], counts) != 0)
+        if (report_make_step(experiment, steps, &steps->list[i], &outcomes[i], counts) != 0)
             status = STATUS_BAD;
     if (experiment->launcher.interrupted_by)
         return 128 + experiment->launcher.interrupted_by;

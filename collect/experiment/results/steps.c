@@ -1,89 +1,94 @@
 #include "collect/experiment/results/steps.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "base/suggest.h"
-#include "base/text_set.h"
 #include "collect/experiment/description/spec_read.h"
+#include "collect/experiment/results/steps_check.h"
 
-#define STEPS_COUNT(array) (sizeof(array) / sizeof *(array))
+/* ------------------------------------------------------------------------------------------------- inputs -- */
 
-/* Programs on tables get the table of runs, all others get traces. */
-static const char *const steps_table_verbs[] = {"acf", "anova", "ci", "compare", "fit", "history", "warmup"};
-static const char *const steps_trace_verbs[] = {"agree",     "audit",  "cache", "causality", "dump",     "hot",  "info",
-                                                "intervals", "phases", "rate",  "strides",   "variance", "waste"};
-
-static bool steps_is_among(const char *word, const char *const *words, size_t count)
+/* Whether the result reads the recording itself. */
+static bool steps_reads(const struct spec_result *result, size_t recording)
 {
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(words[i], word) == 0)
+    for (size_t i = 0; i < result->input_count; i++)
+        if (result->inputs[i].source == SPEC_RECORDING && result->inputs[i].number == recording)
             return true;
     return false;
 }
 
-/* ------------------------------------------------------------------------------------------------ checking -- */
-
-/* What the program prints to the line with --help at its end, where it runs no further. `first`, unless it is NULL,
- * comes before the line. With `in_order`, options end at the first input. */
-static const char *steps_read_help(struct spec *spec, struct launcher *launcher, const struct words *line,
-                                   const char *first, bool in_order, int *status)
+static void steps_add_file(struct obstack *memory, struct step *step, const struct step_file *file)
 {
-    const char *name = "POSIXLY_CORRECT", *value = "1";
-    const struct spec_environment environment = {&name, &value, 1};
-    struct words command = {0};
-    words_add(spec->memory, &command, start_program(spec->memory, line->list[0]));
-    if (first)
-        words_add(spec->memory, &command, first);
-    for (size_t i = 1; i < line->count; i++)
-        words_add(spec->memory, &command, line->list[i]);
-    words_add(spec->memory, &command, "--help");
-    return start_read(spec->memory, launcher, &command, in_order ? &environment : NULL, status);
+    step->files = memory_lengthen(memory, step->files, step->file_count, &step->file_capacity, sizeof *step->files);
+    step->files[step->file_count++] = *file;
 }
 
-/* The program parses its options itself. A command on a line of record is not run, since there is no such output. */
-static void steps_check_options(struct spec *spec, struct launcher *launcher, const struct tree *at,
-                                const struct words *line)
+/* Whether a step's file is input of another that has these levels. */
+static bool steps_fits(const struct step *source, const struct step *step)
 {
-    static const char nowhere[] = "/dev/null/x";
-    bool is_record = strcmp(line->list[0], "record") == 0;
-    const char *first = is_record ? memory_print(spec->memory, "--output=%s", nowhere) : NULL;
-    int status = 0;
-    const char *text = steps_read_help(spec, launcher, line, first, true, &status);
-    if (text && status == 0)
-        return;
-    bool has_more = text && is_record && strstr(text, nowhere);
-    if (text && !is_record) {
-        text = steps_read_help(spec, launcher, line, NULL, false, &status);
-        has_more = text && status == 0;
-    }
-    if (has_more) {
-        spec_error(spec, at, "%s: only options are wanted on this line; %s", line->list[0],
-                   is_record ? "the command belongs to programs" : "inputs come from the recording");
-        return;
-    }
-    const char *own = text && strncmp(text, "assay-", 6) == 0 ? text + 6 : text;
-    spec_error(spec, at, "%.*s", own ? (int)strcspn(own, "\n") : 30, own ? own : "assay's programs can't be started");
+    struct plan_cell levels = {0};
+    memcpy(levels.levels, source->levels, sizeof levels.levels);
+    for (size_t v = 0; v < SPEC_VARIABLES_MAX; v++)
+        if (source->levels[v] != PLAN_NO_LEVEL && step->levels[v] != PLAN_NO_LEVEL &&
+            source->levels[v] != step->levels[v])
+            return false;
+    return plan_is_wanted(&levels, &step->result->only);
 }
 
-static bool steps_check_verb(struct spec *spec, const struct spec_result *result)
+/* The files of other results, and plain ones. */
+static void steps_find_files(struct spec *spec, const struct steps *steps, struct step *step)
 {
-    const char *names[STEPS_COUNT(steps_table_verbs) + STEPS_COUNT(steps_trace_verbs)];
+    struct words_value values[SPEC_VARIABLES_MAX];
+    struct plan_cell levels = {0};
+    memcpy(levels.levels, step->levels, sizeof levels.levels);
+    size_t value_count = plan_values(spec, &levels, values, true);
+    for (size_t i = 0; i < step->result->input_count; i++) {
+        const struct spec_input *input = &step->result->inputs[i];
+        size_t before = step->file_count;
+        for (size_t s = 0; s < steps->count && input->source == SPEC_RESULT; s++)
+            if (steps->list[s].result == &spec->results[input->number] && steps_fits(&steps->list[s], step))
+                steps_add_file(spec->memory, step, &(struct step_file){steps->list[s].name, input->label, s});
+        if (input->source == SPEC_RESULT && step->file_count == before)
+            spec_error(spec, input->at, "%.200s: no file of %.200s has its levels", step->name, input->name);
+        if (input->source == SPEC_FILE) {
+            const char *path = words_expand_text(spec->memory, input->name, values, value_count);
+            if (access(path, R_OK) != 0)
+                spec_error(spec, input->at, "%.300s: %s", path, strerror(errno));
+            steps_add_file(spec->memory, step, &(struct step_file){path, input->label, SIZE_MAX});
+        }
+    }
+}
+
+/* Marks the recordings whose levels a result has: those that it reads, or the results that it reads; for plain files
+ * alone, all. */
+static void steps_mark_recordings(const struct spec *spec, const struct spec_result *result, bool *recordings)
+{
+    bool only_files = true;
+    for (size_t i = 0; i < result->input_count; i++) {
+        const struct spec_input *input = &result->inputs[i];
+        only_files &= input->source == SPEC_FILE;
+        if (input->source == SPEC_RECORDING)
+            recordings[input->number] = true;
+        else if (input->source == SPEC_RESULT)
+            steps_mark_recordings(spec, &spec->results[input->number], recordings);
+    }
+    if (only_files)
+        memset(recordings, true, spec->recording_count);
+}
+
+/* The cells of a result, in the order of the plan. */
+static size_t steps_find_cells(const struct spec *spec, const struct plan *plan, const struct spec_result *result,
+                               size_t *cells)
+{
+    bool *recordings = memory_allocate(spec->memory, spec->recording_count + 1, sizeof *recordings);
     size_t count = 0;
-    for (size_t i = 0; i < STEPS_COUNT(steps_table_verbs); i++)
-        names[count++] = steps_table_verbs[i];
-    for (size_t i = 0; i < STEPS_COUNT(steps_trace_verbs); i++)
-        names[count++] = steps_trace_verbs[i];
-    if (result->line.count == 0)
-        return false;
-    const char *verb = result->line.list[0];
-    if (!steps_is_among(verb, names, count))
-        spec_read_unknown(spec, result->at, "the verb", verb, names, count);
-    else if (!start_has_program(spec->memory, verb))
-        spec_error(spec, result->at, "assay %s is not installed here", verb);
-    else
-        return true;
-    return false;
+    steps_mark_recordings(spec, result, recordings);
+    for (size_t c = 0; c < plan->cell_count; c++)
+        if (recordings[plan->cells[c].recording] && plan_is_wanted(&plan->cells[c], &result->only))
+            cells[count++] = c;
+    return count;
 }
 
 /* ----------------------------------------------------------------------------------------------- expanding -- */
@@ -115,48 +120,41 @@ static void steps_find_named(const struct spec *spec, const char *text, bool nam
     }
 }
 
+/* A step for these cells. It reads those of its own recordings. */
 static void steps_add(struct spec *spec, const struct plan *plan, const struct spec_result *result, const size_t *cells,
                       size_t count, const bool *named, struct steps *steps)
 {
-    const struct plan_cell *first = &plan->cells[cells[0]];
-    struct plan_cell fixed = *first;
+    struct plan_cell fixed = plan->cells[cells[0]];
     struct words_value values[SPEC_VARIABLES_MAX];
     struct step *step = steps_grow(spec->memory, steps);
     for (size_t v = 0; v < SPEC_VARIABLES_MAX; v++)
         if (!named[v])
             fixed.levels[v] = PLAN_NO_LEVEL;
     size_t value_count = plan_values(spec, &fixed, values, true);
-    *step = (struct step){.result = result, .cells = cells, .cell_count = count};
+    *step = (struct step){.result = result};
+    memcpy(step->levels, fixed.levels, sizeof step->levels);
     const char *name = words_expand_text(spec->memory, result->name, values, value_count);
     bool apart = *spec->directory && result->kind != SPEC_VALUE;
     step->name = memory_print(spec->memory, "%s%s%s", apart ? spec->directory : "", apart ? "/" : "", name);
     words_expand(spec->memory, &result->line, values, value_count, &step->line);
-    step->of_runs = steps_is_among(result->line.list[0], steps_table_verbs, STEPS_COUNT(steps_table_verbs));
+    step->of_runs = steps_reads_table(result->line.list[0]);
+    size_t *own = memory_allocate(spec->memory, count, sizeof *own);
+    for (size_t i = 0; i < count; i++)
+        if (steps_reads(result, plan->cells[cells[i]].recording))
+            own[step->cell_count++] = cells[i];
+    step->cells = own;
 }
 
-/* The cells of a result, in the order of the plan. */
-static size_t steps_find_cells(const struct plan *plan, const struct spec_result *result, size_t *cells)
-{
-    size_t count = 0;
-    for (size_t c = 0; c < plan->cell_count; c++) {
-        bool wanted = false;
-        for (size_t i = 0; i < result->from_count; i++)
-            wanted |= result->from[i] == plan->cells[c].recording;
-        if (wanted && plan_is_wanted(&plan->cells[c], &result->only))
-            cells[count++] = c;
-    }
-    return count;
-}
-
+/* The result's steps, for each combination of levels that its name gives. */
 static void steps_expand(struct spec *spec, const struct plan *plan, const struct spec_result *result,
                          struct steps *steps)
 {
     bool named[SPEC_VARIABLES_MAX] = {false};
     size_t *cells = memory_allocate(spec->memory, plan->cell_count, sizeof *cells);
     bool *taken = memory_allocate(spec->memory, plan->cell_count, sizeof *taken);
-    size_t count = steps_find_cells(plan, result, cells);
+    size_t count = steps_find_cells(spec, plan, result, cells), first = steps->count;
     steps_find_named(spec, result->name, named);
-    if (count == 0 && result->from_count > 0)
+    if (count == 0 && result->input_count > 0)
         spec_error(spec, result->at, "%.200s: no recording has what `only` asks for", result->name);
     for (size_t i = 0; i < count; i++)
         for (size_t v = 0; v <= spec->factor_count; v++)
@@ -177,84 +175,51 @@ static void steps_expand(struct spec *spec, const struct plan *plan, const struc
             }
         steps_add(spec, plan, result, own, own_count, named, steps);
     }
+    for (size_t s = first; s < steps->count; s++)
+        steps_find_files(spec, steps, &steps->list[s]);
 }
 
-/* ------------------------------------------------------------------------------------------------ clashes -- */
+/* ----------------------------------------------------------------------------------------------- all steps -- */
 
-static bool steps_is_below(const char *path, const char *directory)
-{
-    size_t length = strlen(directory);
-    return strncmp(path, directory, length) == 0 && (path[length] == '/' || path[length] == '\0');
-}
+enum { STEPS_WAITING, STEPS_OPEN, STEPS_READY, STEPS_WRONG };
 
-/* The files of all values, see values.h. */
-static void steps_check_values(struct spec *spec, const struct step *step)
+/* Makes the steps of a result after those of the results that it reads. states[] is by number of the result. Returns
+ * whether its steps were made; if not, there is an error. */
+static bool steps_make_result(struct spec *spec, const struct plan *plan, struct launcher *launcher, size_t number,
+                              char *states, struct steps *steps)
 {
-    const char *slash = *spec->directory ? "/" : "";
-    bool has_values = false;
-    for (size_t i = 0; i < spec->result_count; i++)
-        has_values |= spec->results[i].kind == SPEC_VALUE;
-    for (int latex = 0; latex < 2 && has_values; latex++)
-        if (strcmp(step->name,
-                   memory_print(spec->memory, "%s%svalues.%s", spec->directory, slash, latex ? "tex" : "json")) == 0)
-            spec_error(spec, step->result->at, "%.200s is for all values; choose another name", step->name);
-}
-
-/* The report of all results, see ../page/page.h. */
-static void steps_check_report(struct spec *spec, const struct step *step)
-{
-    static const char *const suffixes[] = {"html", "pdf"};
-    const char *slash = *spec->directory ? "/" : "";
-    for (size_t i = 0; i < STEPS_COUNT(suffixes); i++)
-        if (strcmp(step->name, memory_print(spec->memory, "%s%sreport.%s", spec->directory, slash, suffixes[i])) == 0)
-            spec_error(spec, step->result->at, "%.200s is for the report; choose another name", step->name);
-}
-
-static void steps_check_clashes(struct spec *spec, const struct steps *steps)
-{
-    for (size_t i = 0; i < steps->count; i++) {
-        const struct step *step = &steps->list[i];
-        const char *file = strrchr(spec->path, '/') ? strrchr(spec->path, '/') + 1 : spec->path;
-        if (step->result->kind == SPEC_VALUE)
-            continue;
-        steps_check_values(spec, step);
-        steps_check_report(spec, step);
-        if (steps_is_below(step->name, spec->data))
-            spec_error(spec, step->result->at, "%.200s lies in %.100s, which is for recordings", step->name,
-                       spec->data);
-        else if (steps_is_below(spec->data, step->name))
-            spec_error(spec, step->result->at, "%.200s is a directory of recordings", step->name);
-        if (strcmp(step->name, file) == 0)
-            spec_error(spec, step->result->at, "%.200s is this file", step->name);
-        for (size_t before = 0; before < i; before++) {
-            const struct step *other = &steps->list[before];
-            if (other->result->kind == SPEC_VALUE)
-                continue;
-            if (strcmp(other->name, step->name) == 0)
-                spec_error(spec, step->result->at,
-                           "two results go to %.200s; write {%s} or another name into the second", step->name,
-                           spec_variable_name(spec, 0));
-            else if (steps_is_below(other->name, step->name) || steps_is_below(step->name, other->name))
-                spec_error(spec, step->result->at, "%.150s and %.150s can't both exist", other->name, step->name);
-        }
+    const struct spec_result *result = &spec->results[number];
+    if (states[number] != STEPS_WAITING)
+        return states[number] == STEPS_READY;
+    states[number] = STEPS_OPEN;
+    bool good = !launch_interrupted(launcher) && steps_check_verb(spec, result);
+    for (size_t i = 0; i < result->input_count && good; i++) {
+        const struct spec_input *input = &result->inputs[i];
+        if (input->source == SPEC_RESULT && states[input->number] == STEPS_OPEN)
+            spec_error(spec, input->at, "%.200s: it would be made from itself", result->name);
+        if (input->source == SPEC_RESULT)
+            good = steps_make_result(spec, plan, launcher, input->number, states, steps);
     }
+    states[number] = good ? STEPS_READY : STEPS_WRONG;
+    if (!good)
+        return false;
+    size_t before = steps->count;
+    steps_expand(spec, plan, result, steps);
+    if (steps->count > before)
+        steps_check_options(spec, launcher, result->at, &steps->list[before].line,
+                            result->kind == SPEC_PAGE ? "--html=/dev/null/x" : NULL);
+    return true;
 }
 
 int steps_make(struct spec *spec, const struct plan *plan, struct launcher *launcher, struct steps *steps)
 {
+    char *states = memory_allocate(spec->memory, spec->result_count + 1, 1);
     *steps = (struct steps){0};
-    for (size_t r = 0; r < spec->recording_count; r++)
+    for (size_t r = 0; r < spec->recording_count && !launch_interrupted(launcher); r++)
         if (spec->recordings[r].line.count > 0)
-            steps_check_options(spec, launcher, spec->recordings[r].at, &spec->recordings[r].line);
-    for (size_t i = 0; i < spec->result_count; i++) {
-        const struct spec_result *result = &spec->results[i];
-        size_t before = steps->count;
-        if (!steps_check_verb(spec, result))
-            continue;
-        steps_expand(spec, plan, result, steps);
-        if (steps->count > before)
-            steps_check_options(spec, launcher, result->at, &steps->list[before].line);
-    }
+            steps_check_options(spec, launcher, spec->recordings[r].at, &spec->recordings[r].line, NULL);
+    for (size_t i = 0; i < spec->result_count; i++)
+        steps_make_result(spec, plan, launcher, i, states, steps);
     steps_check_clashes(spec, steps);
     return spec->error_count ? STATUS_BAD : STATUS_GOOD;
 }

@@ -53,6 +53,8 @@ static size_t values_count_numbers(const json_t *rows)
 static const char *values_cell_name(struct obstack *memory, const json_t *cell)
 {
     static const char GOOD[] = "._+-abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    if (json_is_null(cell))
+        return "none";
     char *text = json_is_string(cell)    ? memory_print(memory, "%s", json_string_value(cell))
                  : json_is_integer(cell) ? memory_print(memory, "%" JSON_INTEGER_FORMAT, json_integer_value(cell))
                                          : memory_print(memory, "%.9g", json_number_value(cell));

@@ -62,7 +62,7 @@ int start_run(struct obstack *memory, struct launcher *launcher, const struct st
                                 .input = open("/dev/null", O_RDONLY | O_CLOEXEC),
                                 .output = job->output,
                                 .errors = job->errors,
-                                .on_start = start_ignore_pid,
+                                .on_start = job->on_start ? job->on_start : start_ignore_pid,
                                 .on_progress = job->on_progress,
                                 .user = job->user};
     int error = launch_run(launcher, &launch, result);

@@ -181,6 +181,8 @@ int page_make(struct experiment *experiment, const struct steps *steps, const st
     error = *experiment->spec.directory ? directory_make(experiment->spec.directory) : 0;
     int status = error ? error_set(&message, STATUS_BAD, "%.400s: %s", experiment->spec.directory, strerror(error))
                        : page_check_file(&page, path, text, &message);
+    bool is_taken =
+        !error && status; /* by a report of another experiment, whose results may be in the same directory */
     if (!status)
         status = file_text_replace(memory, path, text, size, &changed, &message);
     if (!status)
@@ -192,5 +194,5 @@ int page_make(struct experiment *experiment, const struct steps *steps, const st
     if (!status)
         page_make_pdf(&page, text);
     free(text);
-    return status;
+    return is_taken ? STATUS_GOOD : status;
 }

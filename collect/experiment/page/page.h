@@ -15,7 +15,7 @@ const char *page_pdf_path(struct obstack *memory, const struct spec *spec);
 
 /* Makes both from these results, outcomes[steps->count], and prints a line for each that has changed. The program of
  * each result runs once more, unless nothing of it has changed. Returns an exit status: a report of another experiment
- * is not overwritten. */
+ * is not overwritten: a line says so. */
 int page_make(struct experiment *experiment, const struct steps *steps, const struct report_outcome *outcomes);
 
 #endif

@@ -140,6 +140,7 @@ $(BUILD)/obj/%.o: %.S $(FLAGS)
 
 # Pages are in the programs as they are here.
 $(BUILD)/obj/table/write/page/table_page_files.o: $(wildcard $(addprefix table/write/page/*.,html css js))
+$(BUILD)/obj/collect/experiment/page/page_files.o: $(wildcard $(addprefix collect/experiment/page/*.,html css js)) $(wildcard $(addprefix table/write/page/*.,css js))
 $(BUILD)/obj/analyze/waste/page/waste_page_files.o: $(wildcard $(addprefix analyze/waste/page/*.,html css js))
 
 # Those of its folder, and its own.

@@ -9,6 +9,7 @@
 #include "collect/experiment/runs/cell_keys.h"
 #include "collect/experiment/state/machine.h"
 #include "collect/experiment/pack/pack.h"
+#include "collect/experiment/page/page.h"
 #include "collect/experiment/results/report.h"
 #include "collect/experiment/runs/session.h"
 #include "collect/experiment/runs/until.h"
@@ -57,10 +58,14 @@ static int command_read_runs(struct experiment *experiment)
 static int command_report(struct experiment *experiment, struct steps *steps)
 {
     struct report_counts counts;
-    int status = report_make(experiment, steps, &counts);
+    struct report_outcome *outcomes = memory_allocate(&experiment->memory, steps->count, sizeof *outcomes);
+    int status = report_make(experiment, steps, outcomes, &counts);
     log_note("%zu result%s made, %zu unchanged, %zu not made", counts.made, counts.made == 1 ? "" : "s",
              counts.unchanged, counts.failed);
-    return status;
+    if (status >= 128 || !experiment->spec.has_results)
+        return status;
+    int written = page_make(experiment, steps, outcomes);
+    return written ? written : status;
 }
 
 /* Whether there are runs to make: some are missing, or may be added or replaced. */

@@ -1,7 +1,8 @@
 """Pages of --format html, for page.t: what a browser would see of one, and whether it has the same values as the CSV.
 
 page.py check PAGE       one line: tags that are not closed, what the page would load, and the number of tables
-page.py same PAGE CSV    one line for each cell that differs, then how many cells were compared
+page.py same PAGE CSV [ID]
+                         one line for each cell that differs, then how many cells were compared; of an article alone
 page.py text PAGE        the text outside of script and style
 """
 import csv
@@ -14,10 +15,13 @@ LOADING = {"link", "img", "iframe", "object", "embed", "base", "form", "audio", 
 
 
 class Page(html.parser.HTMLParser):
-    def __init__(self, path):
+    def __init__(self, path, article=None):
         super().__init__()
         self.open, self.wrong, self.loads, self.tables, self.text, self.cell = [], [], [], [], [], None
         text = open(path, encoding="utf-8").read()
+        if article:
+            text = text[text.index(f'<article id="{article}">'):]
+            text = text[:text.index("</article>") + len("</article>")]
         self.feed(text)
         self.close()
         self.wrong += self.open
@@ -90,7 +94,7 @@ def same_cell(name, cell, row):
     if exact is None:
         return None
     if title is None:
-        return shown == (exact or "-") or is_rounded(shown, exact)
+        return shown in (exact, exact or "-") or is_rounded(shown, exact)
     interval = re.fullmatch(r"(\S+) \[(\S+), (\S+)\]", title)
     if not interval:
         return title == exact and is_rounded(shown, exact)
@@ -126,7 +130,7 @@ def compare(page, path):
     print(f"{count} cells")
 
 
-page = Page(sys.argv[2])
+page = Page(sys.argv[2], sys.argv[4] if len(sys.argv) > 4 else None)
 if sys.argv[1] == "check":
     print(page.wrong, page.loads, len(page.tables))
 elif sys.argv[1] == "text":

@@ -67,7 +67,7 @@ is "$(rows paper/rounds.csv)" 'program,size,n,mean one,small,3,2 one,large,3,2 t
     '  the table of runs has a row for each, and the rounds 1, 2 and 3'
 is "$(rows paper/only.csv)" 'size,n,mean,sd small,3,2,1 ' '  only chooses levels'
 like paper/hot-one.tex '^.begin\{tabular\}' '  a table for each program is LaTeX'
-is "$(ls paper | tr '\n' ' ')" 'hot-one.tex hot-two.tex only.csv rounds.csv ' '  there is no other result'
+is "$(ls paper | grep -v '^report\.pdf$' | tr '\n' ' ')" 'hot-one.tex hot-two.tex only.csv report.html rounds.csv ' '  there is no other result, but the report'
 is "$(grep -c '"status":0' small.data/starts.jsonl)" 9 '  each start is noted'
 orders=$(sed 's/.*"cell":"\([^"]*\)","round":\([0-9]*\),.*/\2 \1/' small.data/starts.jsonl)
 is "$(echo "$orders" | cut -d ' ' -f 1 | tr '\n' ' ')" '1 1 1 2 2 2 3 3 3 ' '  a round starts every cell once'
@@ -308,7 +308,7 @@ printf '{' >small.data/recordings/cpu/two/series.json
 like err '^assay-experiment: small.data/recordings/cpu/two/series.json: .*; remove the directory to record it again$' \
     'a damaged series is named'
 # --- modes that do not sample: the seed of the experiment has no effect ---
-printf 'rounds: 2\nprograms: {alone: ./two}\nrecordings: {time: record --mode time}\nresults:\n  tables: {times.csv: ci --by program --value wall_s}\n' >timed.yaml
+printf 'rounds: 2\nprograms: {alone: ./two}\nrecordings: {time: record --mode time}\nresults:\n  directory: timed\n  tables: {times.csv: ci --by program --value wall_s}\n' >timed.yaml
 "$experiment" -q timed.yaml >out 2>err
 is "$? $(cat err)" '0 ' 'a recording of mode time: status 0'
 is "$(runs timed.data | tr '\n' ' ')" 'time/alone 1 time/alone 2 ' '  it has its runs'

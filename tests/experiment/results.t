@@ -136,8 +136,10 @@ is "$(cut -d , -f 1,2 chain/all.csv | tr '\n' ' ')" 'n,mean 6,1.5 ' 'a table fro
 is "$(cut -d , -f 1-3 chain/both-g1.csv | tr '\n' ' ')" 'round,n,mean 1,1,1 2,1,2 3,1,3 ' '  or from the one of its own level'
 like chain/published.csv '^a_b<T>,1,0.4,' 'a table from a file that is not ours'
 like chain/hot-g1.svg 'published' 'a figure shows ours and others, by the names of from and file'
-is "$(ls chain | tr '\n' ' ')" 'all.csv both-g1.csv both-serial.csv hot-g1.csv hot-g1.svg hot-serial.csv hot-serial.svg means-g1.csv means-serial.csv published.csv values.json values.tex ' \
+is "$(ls chain | grep -v '^report' | tr '\n' ' ')" 'all.csv both-g1.csv both-serial.csv hot-g1.csv hot-g1.svg hot-serial.csv hot-serial.svg means-g1.csv means-serial.csv published.csv values.json values.tex ' \
     '  one for each level'
+is "$(grep -c '<svg' chain/report.html) $(grep -c 'href="../published.csv"' chain/report.html | sed 's/^[1-9].*/linked/')" '2 linked' \
+    '  the report shows it, with a link to the file'
 sed -i 's/0.4,1/0.3,1/' published.csv
 report chain.yaml
 is "$(sed -n 's/^assay-experiment: \(.*\): made$/\1/p' err | sort | tr '\n' ' ')" 'chain/hot-g1.svg chain/hot-serial.svg chain/published.csv ' \

@@ -24,9 +24,9 @@ for collector in Serial Parallel G1; do
     # accuracy of the clocks.
     awk -F, -v processors="$(nproc)" -v logged="$(awk '{ sum += $1 } END { print sum }' pauses)" '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-        { duration = $at["duration_ns"]; cpu = $at["counter_0"]; sum += duration; switches += $at["counter_2"] }
+        { duration = $at["duration_ns"]; cpu = $at["counter_0"]; sum += duration }
         cpu <= 0 || cpu > processors * duration + 1e7 || $at["counter_3"] != duration { print "bad:", $0 }
-        END { if (sum < logged * 1e6 - 1e6 * NR) print "too short:", sum, logged; if (switches == 0) print "no context switch" }' gc.csv >bad
+        END { if (sum < logged * 1e6 - 1e6 * NR) print "too short:", sum, logged }' gc.csv >bad
     is "$(cat bad)" '' '  with their lengths and the CPU time of their threads'
     $phases --weight 0 --grain 0 --format csv -o phases.csv out/*.trace 2>notes
     is "$(awk -F, '$1 == "[garbage collector]" { print $2, $6 }' phases.csv | sort -u)" "$(sed 1d gc.csv | wc -l | sed 's/.*/& &/')" \
@@ -51,11 +51,12 @@ ASSAY_IMITATE=counters LD_PRELOAD=$scratch/imitate.so timeout -k 5 300 $record -
 if grep -q 'cycles: ' err; then
     skip 'counters cannot be imitated here'
 else
-    # The kernel's CPU clock also counts what the host has taken from this machine.
+    # The kernel's CPU clock also counts what the host has taken from this machine. If the JVM starts a thread in the first
+    # collection, its events are counted from the second on.
     "$dump" --kind gc --format csv out/*.trace | awk -F, -v processors="$(nproc)" '
         NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         { n++ }
-        $at["counter_1"] < 0.8 * $at["counter_0"] - 5e6 || $at["counter_1"] > processors * $at["duration_ns"] + 1e7 { off++ }
+        (n > 1 && $at["counter_1"] < 0.8 * $at["counter_0"] - 5e6) || $at["counter_1"] > processors * $at["duration_ns"] + 1e7 { off++ }
         END { print (n > 0), off + 0 }' >seen
     is "$(cat seen)" '1 0' 'hardware events are counted in the threads that collect'
 fi

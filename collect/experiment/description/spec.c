@@ -317,8 +317,8 @@ static const char *spec_data_default(struct obstack *memory, const char *path)
 
 int spec_read(struct obstack *memory, const char *path, struct spec *spec)
 {
-    static const char *const keys[] = {"programs", "factors", "recordings", "results", "rounds",
-                                       "warmup",   "until",   "seed",       "data"};
+    static const char *const keys[] = {"programs", "factors", "recordings", "results", "rounds",   "warmup",
+                                       "until",    "seed",    "data",       "title",   "question", "method"};
     const struct tree *root;
     struct error_text message;
     *spec = (struct spec){.memory = memory, .path = path, .directory = ""};
@@ -342,6 +342,9 @@ int spec_read(struct obstack *memory, const char *path, struct spec *spec)
     else if (!data && *spec->data == '-')
         spec_error(spec, root,
                    "this file's name begins with '-', and so would its directory of recordings: write data: NAME");
+    spec->title = spec_read_text(spec, tree_find(root, "title"), "title");
+    spec->question = spec_read_text(spec, tree_find(root, "question"), "question");
+    spec->method = spec_read_text(spec, tree_find(root, "method"), "method");
     spec->until = tree_find(root, "until");
     spec_read_factors(spec, tree_find(root, "factors"));
     spec_read_programs(spec, tree_find(root, "programs"));

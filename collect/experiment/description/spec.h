@@ -88,8 +88,10 @@ struct spec_result {
 struct spec {
     struct obstack *memory;
     const char *path;
-    const char *data;      /* the directory of recordings, relative to that of the file */
-    const char *directory; /* the one of results, likewise; "" for the same */
+    const char *data;                      /* the directory of recordings, relative to that of the file */
+    const char *directory;                 /* the one of results, likewise; "" for the same */
+    const char *title, *question, *method; /* of the report; NULL: not given */
+    bool has_results;
     uint64_t rounds, warmup, seed;
     const struct tree *until; /* of all recordings without their own */
     bool seed_given;

@@ -114,6 +114,7 @@ void spec_read_results(struct spec *spec, const struct tree *section)
     static const enum spec_kind kinds[] = {SPEC_TABLE, SPEC_FIGURE, SPEC_PAGE, SPEC_VALUE};
     if (!section || !spec_read_map(spec, section, "results"))
         return;
+    spec->has_results = true;
     spec_read_keys(spec, section, "key of results", keys, SPEC_COUNT(keys));
     const struct tree *directory = tree_find(section, "directory");
     if (directory && spec_read_path(spec, directory, "directory"))

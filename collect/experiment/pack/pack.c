@@ -9,6 +9,7 @@
 #include <zip.h>
 
 #include "base/replace.h"
+#include "collect/experiment/page/page.h"
 #include "collect/experiment/state/digest.h"
 #include "collect/experiment/state/estimate.h"
 #include "collect/record/log.h"
@@ -28,8 +29,10 @@ static void pack_add_recordings(struct obstack *memory, const char *data, struct
     FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     FTSENT *entry;
     while (walk && (entry = fts_read(walk))) {
-        bool left_out =
-            entry->fts_level == 1 && (strcmp(entry->fts_name, "warmup") == 0 || strcmp(entry->fts_name, "runs") == 0);
+        static const char *const made_anew[] = {"warmup", "runs", "pages"};
+        bool left_out = false;
+        for (size_t i = 0; i < sizeof made_anew / sizeof *made_anew; i++)
+            left_out |= entry->fts_level == 1 && strcmp(entry->fts_name, made_anew[i]) == 0;
         if (entry->fts_info == FTS_D && left_out)
             fts_set(walk, entry, FTS_SKIP);
         else if (entry->fts_info == FTS_F && *entry->fts_name != '.')
@@ -53,6 +56,10 @@ static void pack_list_files(struct experiment *experiment, const struct steps *s
     for (int latex = 0; latex < 2 && has_values; latex++)
         words_add(memory, files,
                   memory_print(memory, "%s%svalues.%s", directory, *directory ? "/" : "", latex ? "tex" : "json"));
+    if (experiment->spec.has_results)
+        words_add(memory, files, page_path(memory, &experiment->spec));
+    if (experiment->spec.has_results && access(page_pdf_path(memory, &experiment->spec), F_OK) == 0)
+        words_add(memory, files, page_pdf_path(memory, &experiment->spec));
     for (size_t i = 0; i < steps->count; i++)
         for (size_t f = 0; f < steps->list[i].file_count; f++)
             if (steps->list[i].files[f].source == SIZE_MAX)

@@ -16,12 +16,6 @@
 #include "collect/record/log.h"
 #include "collect/record/series_file.h"
 
-/* What a step reads. */
-struct report_inputs {
-    struct words words, paths; /* as its program gets them: some as NAME=PATH; the files */
-    size_t failed;             /* runs */
-};
-
 static void report_add_input(struct obstack *memory, struct report_inputs *inputs, const char *label, const char *path)
 {
     words_add(memory, &inputs->words, label ? memory_print(memory, "%s=%s", label, path) : path);
@@ -127,8 +121,7 @@ static int report_key(const struct step *step, const char *program, const struct
     return error ? error_set(message, STATUS_BAD, "%.400s: %s", path, strerror(error)) : STATUS_GOOD;
 }
 
-/* The step's name in results.json. No file's name begins with a slash, so values don't clash with files. */
-static const char *report_id(struct experiment *experiment, const struct step *step)
+const char *report_id(struct experiment *experiment, const struct step *step)
 {
     return step->result->kind == SPEC_VALUE ? memory_print(&experiment->memory, "/value/%s", step->name) : step->name;
 }
@@ -146,29 +139,28 @@ static bool report_is_made(struct experiment *experiment, const struct step *ste
            strcmp(content, sha256) == 0;
 }
 
-/* What the program printed on standard error, the first line without "assay-". */
+/* What the program printed on standard error. */
 static const char *report_errors(struct obstack *memory, int fd)
 {
-    char text[1024];
-    ssize_t length = transfer_read_at(fd, text, sizeof text - 1, 0);
+    enum { ERRORS_MAX = 1 << 16 };
+    char *text = memory_allocate(memory, ERRORS_MAX, 1);
+    ssize_t length = transfer_read_at(fd, text, ERRORS_MAX - 1, 0);
     text[length > 0 ? length : 0] = '\0';
-    return memory_print(memory, "%.*s", (int)strcspn(text, "\n"), text);
+    return text;
 }
 
-/* Runs the step's program with one option more, or two, its standard output into a descriptor. */
-static int report_run_program(struct experiment *experiment, const struct step *step, const char *option,
-                              const char *second, const struct report_inputs *inputs, int output,
-                              struct error_text *message)
+int report_run_program(struct experiment *experiment, const struct step *step, const char *const *options,
+                       const struct report_inputs *inputs, int output, const char **printed, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     struct words words = {0};
     struct launch_result result;
+    *printed = "";
     words_add(memory, &words, start_program(memory, step->line.list[0]));
     for (size_t i = 1; i < step->line.count; i++)
         words_add(memory, &words, step->line.list[i]);
-    words_add(memory, &words, option);
-    if (second)
-        words_add(memory, &words, second);
+    for (size_t i = 0; options[i]; i++)
+        words_add(memory, &words, options[i]);
     for (size_t i = 0; i < inputs->words.count; i++)
         words_add(memory, &words, inputs->words.list[i]);
     int errors = temporary_file();
@@ -176,10 +168,20 @@ static int report_run_program(struct experiment *experiment, const struct step *
         return error_set(message, STATUS_BAD, "a temporary file: %s", strerror(errno));
     const struct start_job job = {.command = &words, .output = output, .errors = errors};
     int status = start_run(memory, &experiment->launcher, &job, &result, message);
+    if (!status)
+        *printed = report_errors(memory, errors);
     if (!status && start_status(&result) != 0)
-        status = error_set(message, STATUS_BAD, "%.800s", report_errors(memory, errors));
+        status = error_set(message, STATUS_BAD, "%.*s", (int)strcspn(*printed, "\n"), *printed);
     close(errors);
     return status;
+}
+
+const char *report_option(const struct step *step)
+{
+    static const char *const options[] = {
+        [SPEC_TABLE] = "--output", [SPEC_FIGURE] = "--plot", [SPEC_PAGE] = "--html", [SPEC_VALUE] = "--format"};
+    bool is_plot = strcmp(step->line.list[0], "plot") == 0;
+    return options[is_plot ? SPEC_TABLE : step->result->kind];
 }
 
 /* The format of an audit's report, by the suffix of its file; NULL: there is none. */
@@ -193,11 +195,22 @@ static const char *report_audit_format(const char *name)
     return NULL;
 }
 
-/* Writes the report of an audit, which assay audit profiler prints, into a file. */
-static int report_run_audit(struct experiment *experiment, const struct step *step, const char *fresh,
-                            struct error_text *message)
+const char *const *report_audit_options(struct experiment *experiment, const struct step *step, const char *format)
 {
     struct obstack *memory = &experiment->memory;
+    struct words options = {0};
+    words_add(memory, &options, "--report");
+    words_add(memory, &options, memory_print(memory, "--format=%s", format));
+    words_add(memory, &options,
+              memory_print(memory, "--output=%s/recordings/%s", experiment->spec.data,
+                           experiment->plan.cells[step->cells[0]].id));
+    return options.list;
+}
+
+/* Writes the report of an audit, which assay audit profiler prints, into a file. */
+static int report_run_audit(struct experiment *experiment, const struct step *step, const char *fresh,
+                            const char **printed, struct error_text *message)
+{
     const char *format = report_audit_format(step->name);
     if (!format)
         return error_set(message, STATUS_BAD, "a report of an audit is .html, .tex, .json or .txt");
@@ -205,19 +218,11 @@ static int report_run_audit(struct experiment *experiment, const struct step *st
         return error_set(message, STATUS_BAD,
                          "it would be made from %zu audits; write {program} or a factor into its name",
                          step->cell_count);
-    struct words line = {0};
-    struct step whole = *step;
-    for (size_t i = 0; i < step->line.count; i++)
-        words_add(memory, &line, step->line.list[i]);
-    words_add(memory, &line, "--report");
-    words_add(memory, &line, memory_print(memory, "--format=%s", format));
-    whole.line = line;
-    const char *directory = memory_print(memory, "--output=%s/recordings/%s", experiment->spec.data,
-                                         experiment->plan.cells[step->cells[0]].id);
     int out = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (out < 0)
         return error_set(message, STATUS_BAD, "%.400s: %s", fresh, strerror(errno));
-    int status = report_run_program(experiment, &whole, directory, NULL, &(struct report_inputs){0}, out, message);
+    int status = report_run_program(experiment, step, report_audit_options(experiment, step, format),
+                                    &(struct report_inputs){0}, out, printed, message);
     if (close(out) != 0 && !status)
         status = error_set(message, STATUS_BAD, "%.400s: %s", fresh, strerror(errno));
     return status;
@@ -225,10 +230,8 @@ static int report_run_audit(struct experiment *experiment, const struct step *st
 
 /* Runs the program into a file beside the result, which then replaces it. */
 static int report_run_step(struct experiment *experiment, const struct step *step, const struct report_inputs *inputs,
-                           struct error_text *message)
+                           const char **printed, struct error_text *message)
 {
-    static const char *const options[] = {[SPEC_TABLE] = "--output", [SPEC_FIGURE] = "--plot", [SPEC_PAGE] = "--html"};
-    bool is_plot = strcmp(step->line.list[0], "plot") == 0;
     struct obstack *memory = &experiment->memory;
     const char *slash = strrchr(step->name, '/');
     const char *directory = slash ? memory_copy(memory, step->name, (size_t)(slash - step->name)) : ".";
@@ -236,12 +239,10 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
     int error = directory_make(directory), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (error || null < 0)
         return error_set(message, STATUS_BAD, "%.400s: %s", directory, strerror(error ? error : errno));
-    int status = steps_is_audit(step)
-                     ? report_run_audit(experiment, step, fresh, message)
-                     : report_run_program(
-                           experiment, step,
-                           memory_print(memory, "%s=%s", options[is_plot ? SPEC_TABLE : step->result->kind], fresh),
-                           NULL, inputs, null, message);
+    const char *option = memory_print(memory, "%s=%s", report_option(step), fresh);
+    int status = steps_is_audit(step) ? report_run_audit(experiment, step, fresh, printed, message)
+                                      : report_run_program(experiment, step, (const char *const[]){option, NULL},
+                                                           inputs, null, printed, message);
     if (!status && rename(fresh, step->name) != 0)
         status = error_set(message, STATUS_BAD, "%.400s: %s", step->name, strerror(errno));
     if (status)
@@ -252,18 +253,19 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
 
 /* Runs the program twice, for the values and for their texts in LaTeX. New reference; NULL with a message. */
 static json_t *report_read_values(struct experiment *experiment, const struct step *step,
-                                  const struct report_inputs *inputs, struct error_text *message)
+                                  const struct report_inputs *inputs, const char **printed, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     json_t *values = NULL;
     int json = temporary_file(), macros = temporary_file();
     if (json < 0 || macros < 0)
         error_set(message, STATUS_BAD, "a temporary file: %s", strerror(errno));
-    else if (report_run_program(experiment, step, "--format=json", NULL, inputs, json, message) == 0)
+    else if (report_run_program(experiment, step, (const char *const[]){"--format=json", NULL}, inputs, json, printed,
+                                message) == 0)
         values = values_read(memory, step->name, json, message);
-    if (values &&
-        report_run_program(experiment, step, "--format=macros", memory_print(memory, "--macro-name=%s", step->name),
-                           inputs, macros, message) != 0) {
+    const char *name = memory_print(memory, "--macro-name=%s", step->name);
+    if (values && report_run_program(experiment, step, (const char *const[]){"--format=macros", name, NULL}, inputs,
+                                     macros, printed, message) != 0) {
         json_decref(values);
         values = NULL;
     }
@@ -278,14 +280,15 @@ static json_t *report_read_values(struct experiment *experiment, const struct st
 
 /* Makes the step's file or values, and what results.json has of it: a new reference; NULL with a message. */
 static json_t *report_make_anew(struct experiment *experiment, const struct step *step,
-                                const struct report_inputs *inputs, const char *key, struct error_text *message)
+                                const struct report_inputs *inputs, const char *key, const char **printed,
+                                struct error_text *message)
 {
     char content[DIGEST_TEXT];
     if (step->result->kind == SPEC_VALUE) {
-        json_t *values = report_read_values(experiment, step, inputs, message);
+        json_t *values = report_read_values(experiment, step, inputs, printed, message);
         return values ? json_pack("{s:s, s:o}", "key", key, "values", values) : NULL;
     }
-    if (report_run_step(experiment, step, inputs, message) != 0)
+    if (report_run_step(experiment, step, inputs, printed, message) != 0)
         return NULL;
     int error = digest_file(step->name, content);
     if (error)
@@ -294,22 +297,23 @@ static json_t *report_make_anew(struct experiment *experiment, const struct step
 }
 
 static int report_make_step(struct experiment *experiment, const struct steps *steps, struct step *step,
-                            struct report_counts *counts)
+                            struct report_outcome *outcome, struct report_counts *counts)
 {
     char key[DIGEST_TEXT];
     struct error_text message;
-    struct report_inputs inputs = {0};
+    struct report_inputs *inputs = &outcome->inputs;
+    const char *printed = "";
     json_t *made = NULL;
-    int status = report_find_inputs(experiment, steps, step, &inputs, &message);
+    int status = report_find_inputs(experiment, steps, step, inputs, &message);
     if (!status)
-        status = report_key(step, start_program(&experiment->memory, step->line.list[0]), &inputs, key, &message);
+        status = report_key(step, start_program(&experiment->memory, step->line.list[0]), inputs, key, &message);
     if (!status && report_is_made(experiment, step, key)) {
         step->is_made = true;
         counts->unchanged++;
         return STATUS_GOOD;
     }
     if (!status)
-        made = report_make_anew(experiment, step, &inputs, key, &message);
+        made = report_make_anew(experiment, step, inputs, key, &printed, &message);
     if (made) {
         json_object_set_new(experiment->state.made, report_id(experiment, step), made);
         status = state_save_made(&experiment->state, &message);
@@ -319,13 +323,14 @@ static int report_make_step(struct experiment *experiment, const struct steps *s
             json_object_del(experiment->state.made,
                             report_id(experiment, step)); /* no value is better than an old one */
         log_error("%s: not made: %s", step->name, message.text);
+        outcome->error = *printed ? printed : memory_print(&experiment->memory, "%s", message.text);
         counts->failed++;
         return STATUS_BAD;
     }
     counts->made++;
     step->is_made = true;
-    if (inputs.failed)
-        log_note("%s: made, without %zu failed run%s", step->name, inputs.failed, inputs.failed == 1 ? "" : "s");
+    if (inputs->failed)
+        log_note("%s: made, without %zu failed run%s", step->name, inputs->failed, inputs->failed == 1 ? "" : "s");
     else
         log_note("%s: made", step->name);
     return STATUS_GOOD;
@@ -355,12 +360,13 @@ static int report_write_values(struct experiment *experiment, const struct steps
     return status;
 }
 
-int report_make(struct experiment *experiment, struct steps *steps, struct report_counts *counts)
+int report_make(struct experiment *experiment, struct steps *steps, struct report_outcome *outcomes,
+                struct report_counts *counts)
 {
     int status = STATUS_GOOD;
     *counts = (struct report_counts){0};
     for (size_t i = 0; i < steps->count && !launch_interrupted(&experiment->launcher); i++)
-        if (report_make_step(experiment, steps, &steps->list[i], counts) != 0)
+        if (report_make_step(experiment, steps, &steps->list[i], &outcomes[i], counts) != 0)
             status = STATUS_BAD;
     if (experiment->launcher.interrupted_by)
         return 128 + experiment->launcher.interrupted_by;

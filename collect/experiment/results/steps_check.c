@@ -130,7 +130,7 @@ static const char *steps_add_name(struct obstack *memory, struct steps_names *na
     return clash;
 }
 
-/* Files of the description, of recordings, and of all values (values.h). */
+/* Files of the description, of recordings, of all values (values.h), and of the report (../page/page.h). */
 static void steps_check_reserved(struct spec *spec, const struct step *step, bool has_values)
 {
     const char *file = strrchr(spec->path, '/') ? strrchr(spec->path, '/') + 1 : spec->path;
@@ -139,6 +139,10 @@ static void steps_check_reserved(struct spec *spec, const struct step *step, boo
         if (strcmp(step->name,
                    memory_print(spec->memory, "%s%svalues.%s", spec->directory, slash, latex ? "tex" : "json")) == 0)
             spec_error(spec, step->result->at, "%.200s is for all values; choose another name", step->name);
+    for (int pdf = 0; pdf < 2; pdf++)
+        if (strcmp(step->name,
+                   memory_print(spec->memory, "%s%sreport.%s", spec->directory, slash, pdf ? "pdf" : "html")) == 0)
+            spec_error(spec, step->result->at, "%.200s is for the report; choose another name", step->name);
     if (steps_is_below(step->name, spec->data))
         spec_error(spec, step->result->at, "%.200s lies in %.100s, which is for recordings", step->name, spec->data);
     else if (steps_is_below(spec->data, step->name))

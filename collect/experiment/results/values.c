@@ -4,29 +4,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/latex_values.h"
-#include "base/replace.h"
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/transfer.h"
 #include "collect/experiment/description/words.h"
+#include "collect/experiment/state/file_text.h"
 #include "collect/record/directory.h"
 
 enum { VALUES_COLUMNS_MAX = 256 };
 
 /* ------------------------------------------------------------------------------------------- reading rows -- */
-
-/* The whole file from its beginning. */
-static char *values_read_text(struct obstack *memory, int fd)
-{
-    char buffer[4096];
-    ssize_t got;
-    for (off_t at = 0; (got = transfer_read_at(fd, buffer, sizeof buffer, at)) > 0; at += got)
-        memory_grow(memory, buffer, (size_t)got);
-    return memory_finish(memory);
-}
 
 /* The texts of values in a file that a program wrote with --format macros: {NAME: TEXT}. New reference. */
 static json_t *values_find_macros(char *latex)
@@ -133,7 +122,7 @@ static int values_add_row(struct obstack *memory, const char *name, json_t *row,
 json_t *values_read(struct obstack *memory, const char *name, int json, struct error_text *message)
 {
     json_error_t problem;
-    json_t *root = json_loads(values_read_text(memory, json), 0, &problem), *row;
+    json_t *root = json_loads(file_text_read(memory, json), 0, &problem), *row;
     const json_t *rows = json_object_get(root, "results");
     json_t *values = json_object();
     size_t i;
@@ -154,7 +143,7 @@ json_t *values_read(struct obstack *memory, const char *name, int json, struct e
 
 void values_typeset_by(struct obstack *memory, json_t *values, int macros)
 {
-    json_t *texts = values_find_macros(values_read_text(memory, macros)), *text, *value;
+    json_t *texts = values_find_macros(file_text_read(memory, macros)), *text, *value;
     const char *name;
     json_object_foreach(texts, name, text)
     {
@@ -201,34 +190,20 @@ static void values_write_json(FILE *out, const json_t *all)
     json_decref(plain);
 }
 
-/* Replaces the file, unless it has these bytes already. */
 static int values_write_file(struct obstack *memory, const char *path, void (*write)(FILE *out, const json_t *all),
                              const json_t *all, struct error_text *message)
 {
-    char *text = NULL, *fresh = replace_name(path);
+    char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size), *before = fopen(path, "re");
-    int error = out && fresh ? 0 : ENOMEM;
-    if (out) {
-        write(out, all);
-        if (fclose(out) != 0)
-            error = errno;
-    }
-    const char *old = before ? values_read_text(memory, fileno(before)) : NULL;
-    if (before)
-        fclose(before);
-    if (!error && (!old || strcmp(old, text) != 0)) {
-        FILE *file = fopen(fresh, "we");
-        error = file ? 0 : errno;
-        if (file && fwrite(text, 1, size, file) != size)
-            error = errno;
-        if (file && fclose(file) != 0 && !error)
-            error = errno;
-        error = replace_end(fresh, path, error);
-    }
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        obstack_alloc_failed_handler();
+    write(out, all);
+    if (fclose(out) != 0)
+        obstack_alloc_failed_handler();
+    int status = file_text_replace(memory, path, text, size, NULL, message);
     free(text);
-    free(fresh);
-    return error ? error_set(message, STATUS_BAD, "%.400s: %s", path, strerror(error)) : STATUS_GOOD;
+    return status;
 }
 
 int values_write(struct obstack *memory, const char *directory, const json_t *all, struct error_text *message)

@@ -69,7 +69,7 @@ AGENTS := $(BUILD)/lib/assay/libassay-native.so \
 EXEC := $(BUILD)/lib/assay/assay-exec
 TEST_PROGRAMS := $(patsubst %.c,$(BUILD)/%,$(shell find tests -name '*_test.c' 2>/dev/null))
 TEST_TOOLS := $(addprefix $(BUILD)/tests/,inspect/layout_text make_trace make_events make_pairs make_accesses sample/trace_text sample/kept symbols/places symbols/loops \
-    x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine machines/machine)
+    fuzz/seed_file x86/decode_text x86/loops_text exact/tool/pairs exact/tool/machine machines/machine)
 TEST_SCRIPTS := $(shell find tests -name '*.t' 2>/dev/null)
 
 # The rewriter of classes, with the parts of ASM that it uses: the JVM agent loads it in a separate class loader.
@@ -108,8 +108,9 @@ MANUALS := $(wildcard docs/man/*.1)
 SUMMARIES := $(BUILD)/lib/assay/summaries
 PAGES := $(patsubst docs/%,$(BUILD)/%,$(MANUALS))
 
-.PHONY: all help demo reproduce-waste reproduce-waste-figures reproduce-phases reproduce-profilers reproduce-variance reproduce-warmup reproduce-strides \
-    reproduce-strides-collectors test bench layers words shape format-check format check-san install uninstall dist clean setup missing
+PAPERS := profilers phases waste variance strides
+.PHONY: all help demo reproduce $(PAPERS:%=reproduce-%) reproduce-waste-figures reproduce-warmup reproduce-strides-collectors \
+    test bench layers words shape format-check format check-san install uninstall dist clean setup missing
 
 all: $(EXECUTABLES) $(AGENTS) $(EXEC) $(MPI_LINK) $(REWRITER) $(ACCESSES) $(TOOL) $(BUILD)/share/assay $(SUMMARIES) \
     $(PAGES)
@@ -268,7 +269,7 @@ $(BUILD)/tests/%: tests/%.c $$(call test_libraries,$$*) tests/tap.h
 	@mkdir -p $(@D)
 	@echo "  test $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -Wl,--as-needed -o $@ $(filter %.c,$^) $(filter %.a,$^) \
-	    $(TRACE_LIBS) $(STATS_LIBS) -lz -llz4 -llzma -lzip -lZydis -lyajl -lexpat -ldw -lelf -liberty -lpfm -lm
+	    $(TRACE_LIBS) $(STATS_LIBS) -lz -llz4 -llzma -lzip -lyaml -lnettle -lZydis -lyajl -lexpat -ldw -lelf -liberty -lpfm -lm
 
 # The reference model of the exact tool is not a library, but two programs use it.
 $(BUILD)/tests/exact/tool/model_test: tests/exact/tool/model.c tests/exact/tool/model.h
@@ -300,9 +301,11 @@ define HELP
   make                   builds everything into $(BUILD)/, and installs nothing; make missing lists packages that are not there
   make demo              records three programs, prints tables and findings (installs missing packages; INSTALL=no refuses)
   make test, check       runs all tests (installs missing packages; INSTALL=no refuses); TESTS=tests/analyze chooses
+  make fuzz TIME=60      fuzzes each reader of foreign bytes that many seconds and prints its coverage (needs clang); TARGETS=trace chooses
   make bench             prints the figures of docs/measurements anew; takes hours
-  make reproduce-NAME    repeats a paper's tables: waste, waste-figures, phases, profilers, variance, warmup,
-                         strides
+  make reproduce         repeats the tables of five papers in ten minutes, on a page beside the published ones; SCALE=1 (default
+                         0.05) is the full size, of many hours; reproduce-NAME: profilers, phases, waste, variance, strides alone
+  make reproduce-NAME    repeats others in full: waste-figures, strides-collectors, warmup
   make install           below PREFIX (/usr/local), DESTDIR before it; uninstall removes it
   make dist              the committed tree as assay-$(VERSION).tar.gz
   make compile_commands.json, format, layers, tidy, words, shape, check-san
@@ -344,6 +347,29 @@ check-san: missing
 	    build/tsan/tests/trace/roundtrip_test
 	prove build/tsan/tests/trace/roundtrip_test
 
+# A library that lets calls fail, for tests/faults/every.
+$(BUILD)/tests/faults/fail.so: tests/faults/fail.c $(FLAGS)
+	@mkdir -p $(@D)
+	@echo "  test $<"
+	$(Q)$(CC) $(CFLAGS_ALL) -shared -o $@ $<
+
+# Fuzzing by coverage, with clang's libFuzzer: TIME seconds for each target of TARGETS.
+TIME ?= 60
+FUZZ_TARGETS := $(patsubst tests/fuzz/%_fuzz.c,%,$(wildcard tests/fuzz/*_fuzz.c))
+TARGETS ?= $(FUZZ_TARGETS)
+# Not pointer-overflow: glibc's obstack adds to a null pointer.
+FUZZ_SANITIZE := -fsanitize=address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined -fprofile-instr-generate \
+    -fcoverage-mapping
+.PHONY: fuzz fuzz-programs
+fuzz: missing
+	@command -v clang llvm-profdata llvm-cov >/dev/null || { echo "make fuzz: needs clang and llvm; run: apt-get install clang llvm" >&2; exit 1; }
+	@$(MAKE) --no-print-directory all test-programs
+	@$(MAKE) --no-print-directory BUILD=$(BUILD)/fuzz CC=clang OPTIMIZE=-O1 SANITIZE='-fsanitize=fuzzer-no-link $(FUZZ_SANITIZE)' fuzz-programs
+	@ASSAY_BUILD=$(BUILD) tests/fuzz/run $(TIME) $(TARGETS)
+
+fuzz-programs: $(patsubst %,$(BUILD)/tests/fuzz/%_fuzz,$(FUZZ_TARGETS))
+$(BUILD)/tests/fuzz/%_fuzz: LDFLAGS_ALL += -fsanitize=fuzzer
+
 .PHONY: programs
 programs: $(EXECUTABLES) $(BUILD)/share/assay
 
@@ -355,40 +381,26 @@ demo: setup
 	@$(MAKE) --no-print-directory all
 	@datasets/demo
 
-reproduce-waste: missing
+# The papers' tables and figures beside ours, on one page: all parts, or one. SCALE=1 is the full size.
+reproduce: missing
 	@$(MAKE) --no-print-directory all
-	@datasets/waste/reproduce
-	@datasets/waste/toddler/reproduce
-	@datasets/waste/rates
+	@datasets/papers/reproduce
 
-# The papers' figures of whole programs, native and Java.
+$(PAPERS:%=reproduce-%): reproduce-%: missing
+	@$(MAKE) --no-print-directory all
+	@datasets/papers/reproduce $*
+
+# The papers' figures of whole programs, native and Java, which waste.
 reproduce-waste-figures: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/waste/figures
-
-reproduce-phases: missing
-	@$(MAKE) --no-print-directory all
-	@datasets/phases/reproduce
-
-reproduce-profilers: missing
-	@$(MAKE) --no-print-directory all
-	@datasets/profilers/reproduce
-
-reproduce-variance: missing
-	@$(MAKE) --no-print-directory all
-	@datasets/variance/reproduce
 
 # Steady states of real programs.
 reproduce-warmup: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/warmup/reproduce
 
-# Strides, and simulated misses with prefetches along them.
-reproduce-strides: missing
-	@$(MAKE) --no-print-directory all
-	@datasets/strides/reproduce
-
-# … and whether they outlive collections.
+# Whether strides outlive collections.
 reproduce-strides-collectors: missing
 	@$(MAKE) --no-print-directory all
 	@datasets/strides/collectors

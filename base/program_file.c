@@ -9,13 +9,14 @@
 #include <unistd.h>
 
 #include "base/program_image.h"
+#include "base/transfer.h"
 
 /* The kernel follows this many interpreters, and reads this much of a script's first line. */
 enum { INTERPRETERS_MAX = 5, LINE_BYTES = 256, PATH_BYTES = 1024 };
 
 static long program_file_read(int fd, void *out, size_t bytes, uint64_t at)
 {
-    return pread(fd, out, bytes, (off_t)at);
+    return transfer_read_at(fd, out, bytes, (off_t)at);
 }
 
 static enum program_preload program_kind_preload(enum program_kind kind, int fd, const char **why)
@@ -90,7 +91,7 @@ static enum program_preload program_file_examine(int fd, const char **why)
         struct stat status;
         enum program_kind kind;
         bool is_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-        ssize_t length = is_file ? pread(fd, line, LINE_BYTES, 0) : 0;
+        ssize_t length = is_file ? transfer_read_at(fd, line, LINE_BYTES, 0) : 0;
         line[length > 0 ? length : 0] = '\0';
         bool is_elf = is_file && program_image_look(program_file_read, fd, &kind);
         if (is_elf)

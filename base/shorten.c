@@ -81,7 +81,8 @@ static bool shorten_parts_label(struct parts *parts)
 
 static bool shorten_parse_parts(struct parts *parts, const char *name)
 {
-    bool placeholder = *name == '['; /* "[libc.so.6]": not a method, so there is nothing to parse */
+    /* "[libc.so.6]" and command lines: not methods, so there is nothing to parse */
+    bool placeholder = *name == '[' || (strchr(name, ' ') && !strchr(name, '('));
     const char *open = placeholder ? NULL : strchr(name, '('), *from = name;
     while (open && (open == name || strncmp(open, "()(", 3) == 0)) /* "operator()" is a name */
         open = strchr(open + 1, '(');

@@ -25,6 +25,9 @@ bool shorten_names(const char *const *names, size_t count, size_t longest, char 
  * "…", by whole words. */
 bool shorten_texts(const char *const *names, size_t count, size_t longest, char **labels);
 
+/* Copies of the names. False without memory (then labels are all NULL). */
+bool shorten_nothing(const char *const *names, size_t count, char **labels);
+
 /* Equal labels of different names are replaced by the full names. False without memory: then a label may be NULL.
  */
 bool shorten_undo(const char *const *names, size_t count, char **labels);

@@ -45,6 +45,16 @@ static bool shorten_cut_common(const char *const *names, size_t count, char **la
     return true;
 }
 
+bool shorten_nothing(const char *const *names, size_t count, char **labels)
+{
+    for (size_t i = 0; i < count; i++)
+        labels[i] = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!(labels[i] = strdup(names[i])))
+            return shorten_drop(labels, count);
+    return true;
+}
+
 bool shorten_texts(const char *const *names, size_t count, size_t longest, char **labels)
 {
     bool good = true, cut = false;

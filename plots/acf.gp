@@ -3,11 +3,11 @@
 # takes: lo hi
 # group: clock thread trace
 # groups: 12
+# label: 24
 #
 # Lag 0 is 1 by definition and says nothing, so it is left out. Stems beyond the bounds have the alarm colour.
 
 # Panels form one row as long as each gets 3.8 cm; three that do not fit form one column.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 fitting = int(page_width / 3.8)
 columns = group_count <= fitting ? group_count : group_count == 3 && fitting == 2 ? 1 : fitting

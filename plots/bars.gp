@@ -3,13 +3,13 @@
 # takes: n lo hi
 # text: method
 # group: table
+# axes: x
 # groups: 8
 # key: *
 # label: 34
 # top: 40
 #
 # The table of assay ci, or any with a column of names at its left. All bars share one axis, from 0.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 value = column_mean
@@ -22,6 +22,7 @@ base = 0
 scale = 1
 row_names = 'names'
 own_label = name_mean eq 'mean' ? 'Mean' : name_mean
+own_short = own_label
 
 method = text_method[1]
 do for [g = 1 : group_count] { method = text_method[g] eq method ? method : '' }

@@ -1,6 +1,7 @@
 # figure: Tukey's boxes of median and quartiles with whiskers and outliers, one row per name.
 # needs: value
 # group: table
+# axes: x
 # groups: 8
 # key: *
 # label: 34
@@ -8,7 +9,6 @@
 # boxes: tukey
 #
 # A row of the table is one value. Quartiles are of type 7, as R's quantile() has them.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 has_whiskers = 1
 row_names = 'names'

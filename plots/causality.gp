@@ -2,6 +2,7 @@
 # needs: x y
 # takes: fit reference
 # text: legend reference_legend
+# axes: y x
 # groups: 8
 # label: 40
 #

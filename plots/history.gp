@@ -2,11 +2,11 @@
 # needs: position value
 # takes: lo hi level change
 # group: benchmark name metric
+# axes: y
 # groups: 6
 #
 # position is the commit's number in its history, from 1. change is the value of a commit that changed the level, and
 # blank in all other rows. Panels are stacked, each with a scale of its own.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 commits = 0
@@ -18,6 +18,15 @@ count(unused) = (commits = commits + (column(column_value) == column(column_valu
 stats $rows using (count(0)) nooutput
 unused = tell(sprintf('%d %s', commits, commits == 1 ? 'commit' : 'commits'))
 unused = tell(has_change ? sprintf('%d %s', changes, changes == 1 ? 'change' : 'changes') : '')
+hidden = 0
+beyond = 0
+count_beyond(unused) = ( \
+    hidden = hidden + (figure_log_y && column(column_value) <= 0), \
+    beyond = beyond + (column(column_value) < figure_from_y || column(column_value) > figure_to_y), 0)
+stats $rows using (count_beyond(0)) nooutput
+unused = tell(figure_log_y ? 'logarithmic axis' : '')
+unused = tell(hidden ? sprintf('%d not above 0 left out', hidden) : '')
+unused = tell(beyond ? sprintf('%d beyond the axis', beyond) : '')
 unused = tell(barred ? 'bars: intervals, or the range of the runs' : '')
 unused = tell(part(group_count, group_total, 'histories'))
 
@@ -60,17 +69,24 @@ do for [g = 0 : group_count - 1] {
     set tmargin at screen up(y + deep)
     least = NaN
     most = NaN
-    reach(a, b) = (least = a == a && !(least <= a) ? a : least, most = b == b && !(most >= b) ? b : most, 0)
+    smallest = NaN
+    reach(a, b) = (smallest = a > 0 && !(smallest <= a) ? a : smallest, least = a == a && !(least <= a) ? a : least, most = b == b && !(most >= b) ? b : most, 0)
     stats $rows using (reach(value_in(g), value_in(g)) + reach(low_in(g), high_in(g))) nooutput
+    if (figure_log_y && smallest != smallest) { exit error 'no value is above 0, as a logarithmic axis needs' }
     range = most > least ? most - least : abs(most) > 0 ? 0.2 * abs(most) : 1
-    set yrange [least - 0.06 * range : most + 0.06 * range]
-    set ytics step(range, deep > 3 ? 5 : 3) offset 0.4, 0
+    tics_axis = 'y'
+    tics_from = figure_log_y ? smallest / 1.05 : least - 0.06 * range
+    tics_to = figure_log_y ? most * 1.05 : most + 0.06 * range
+    tics_most = deep > 3 ? 5 : 3
+    tics_cm = 0
+    load figure_plots.'/style-tics.gp'
+    set yrange [tics_from : tics_to]
     set format x (g == group_count - 1 ? '%g' : '')
     set label 1 (group_count > 1 || strlen(group_name[g + 1]) ? fit(group_name[g + 1], 48) : '') \
         at graph 0.5, graph 1 offset 0, 0.5 center
     plot $rows using (column(column_position)):(low_in(g)):(0):(high_in(g) - low_in(g)) \
-            with vectors nohead linewidth 0.6 linecolor rgb '#7FB7D8', \
-        $rows using (column(column_position)):(value_in(g)) with points pointtype 7 pointsize psize linecolor rgb '#7FB7D8', \
+            with vectors nohead linewidth 0.6 linecolor rgb colour_pale, \
+        $rows using (column(column_position)):(value_in(g)) with points pointtype 7 pointsize psize linecolor rgb colour_pale, \
         $rows using (column(column_position)):(level_in(g)) with steps linewidth 1.8 linecolor rgb colour_plain, \
         $rows using (column(column_position)):(change_in(g)) \
             with points pointtype 7 pointsize 2 * psize linecolor rgb colour_alarm

@@ -2,15 +2,16 @@
 # needs: method share
 # takes: rank lo hi half_width samples runs
 # group: clock thread
+# axes: x
 # groups: 8
 # key: method
 # order: share
+# other: share
 # label: 34
 # top: 12
 #
 # Bars are horizontal, so that names can be read. A method that a clock's table does not list has a dash, since that is
 # not zero.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 value = column_share
@@ -21,7 +22,8 @@ least = 0
 most = 100 * (has_interval && max_hi > max_share ? max_hi : max_share)
 base = 0
 scale = 100
-own_label = page_width < 7 ? 'Share (%)' : 'Share of samples (%)'
+own_label = 'Share of samples (%)'
+own_short = 'Share (%)'
 row_names = 'methods'
 
 # Says what the bars are: the figure alone must not claim more than its table.

@@ -2,13 +2,13 @@
 # needs: mpi mpi_with_plan
 # takes: misses misses_with_plan coverage issued useful late useless resident dropped accuracy timeliness added
 # group: table
+# axes: x
 # groups: 8
 # key: *
 # label: 34
 # top: 40
 #
 # The table of assay strides --levels: misses per instruction of each level of the simulated caches.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 value = column_mpi
@@ -20,7 +20,8 @@ least = 0
 most = 1000 * (max_mpi_with_plan > max_mpi ? max_mpi_with_plan : max_mpi)
 base = 0
 scale = 1000
-own_label = page_width < 7 ? 'Misses (‰)' : 'Load misses per 1000 instructions'
+own_label = 'Load misses per 1000 instructions'
+own_short = 'Misses (‰)'
 row_names = 'names'
 
 fewer = 0

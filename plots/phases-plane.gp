@@ -5,7 +5,6 @@
 #
 # The form of Georges et al. 2004, Fig. 4, seen from above: a cell for each pair of thresholds, with its number where there
 # is room.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 unused = tell('above: number of phases, below: estimated overhead (%)')
 legend_points = 0
@@ -28,7 +27,16 @@ stats $rows using (add(column(column_theta_weight), column(column_theta_grain)))
 
 set lmargin at screen across(2.1)
 set rmargin at screen 1 - across(0.3)
-every_cell = weight_count > 12 ? 3 : 1
+# Numbers that are wider than cells are in some of the cells only.
+number(x) = x > 0 && x < 0.01 ? '<.01' : x >= 99.95 ? sprintf('%.0f', x) : sprintf('%.3g', x)
+number_cm = 0
+wider(x) = (number_cm = text_cm(number(x)) > number_cm ? text_cm(number(x)) : number_cm, 0)
+stats $rows using (wider(column(column_phases)) + wider(100 * column(column_estimated_overhead))) nooutput
+bottom_cm = 1.75 + note_cm
+panel = (figure_height - title_cm - bottom_cm - 0.7) / 2
+every_weight = int(ceil((number_cm * 5 / 7 + 0.1) / ((figure_width - 2.4) / weight_count)))
+every_grain = int(ceil(0.27 / (panel / grain_count)))
+every_cell = every_weight > every_grain ? every_weight : every_grain
 # Numbers are larger than small cells, so those at the left and the lower edge need room.
 set xrange [every_cell > 1 ? -0.9 : 0.5 : weight_count + 0.5]
 set yrange [every_cell > 1 ? -0.4 : 0.5 : grain_count + 0.5]
@@ -39,9 +47,6 @@ unset colorbox
 set palette defined (0 '#FFFFFF', 1 '#56B4E9')
 shade(x, most) = most > 0 ? x / most : 0
 on_grid(w, g) = (find_weight(w) - 1) % every_cell == 0 && (find_grain(g) - 1) % every_cell == 0
-number(x) = x > 0 && x < 0.01 ? '<.01' : sprintf('%.3g', x)
-bottom_cm = 2.3 + note_cm
-panel = (figure_height - title_cm - bottom_cm - 0.7) / 2
 set multiplot
 do for [p = 0 : 1] {
     set tmargin at screen up(bottom_cm + (p == 0 ? 2 * panel + 0.5 : panel))
@@ -53,7 +58,8 @@ do for [p = 0 : 1] {
         do for [i = 1 : weight_count : every_cell] { set xtics add (sprintf('%g %%%%', 100 * weights[i]) i) }
         set xlabel told(figure_x_label, 'Threshold of the total share')
     }
-    set ylabel told(figure_y_label, 'Threshold of the mean share') offset 0.5, 0
+    set label 112 fit(told(figure_y_label, 'Threshold of the mean share'), int((panel + 0.5) / 0.125)) at screen across(0.28), graph 0.5 \
+        center rotate by 90
     here = p == 0 ? column_phases : column_estimated_overhead
     most = p == 0 ? max_phases : max_estimated_overhead
     factor = p == 0 ? 1 : 100
@@ -62,7 +68,7 @@ do for [p = 0 : 1] {
             (shade(column(here), most)) with image pixels notitle, \
         $rows using (shown(0) ? find_weight(column(column_theta_weight)) : NaN): \
             (find_grain(column(column_theta_grain))):(number(factor * column(here))) \
-            with labels font ',5' textcolor rgb 'black' notitle
+            with labels font ',5' textcolor rgb colour_tiny notitle
     unset label
     unset object
 }

@@ -8,7 +8,6 @@
 # top: 40
 #
 # The table of assay phases --timeline --plot: low and high are where the phase lies in its bin, from 0 to 1.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 unused = tell('filled: in a phase, by the innermost one')
 row_cm = 0.7
@@ -23,7 +22,9 @@ tics_most = 6
 tics_cm = axis_cm
 load figure_plots.'/style-tics.gp'
 set xrange [0 : max_to_s > 0 ? max_to_s : 1]
-set xlabel fit(told(figure_x_label, 'Time (s)'), label_room) offset 0, 0.5
+own_label = 'Time (s)'
+own_short = own_label
+load figure_plots.'/style-xlabel.gp'
 
 bottom(unused) = $2 + 0.43 - 0.86 * column(column_low)
 top(unused) = $2 + 0.43 - 0.86 * column(column_high)

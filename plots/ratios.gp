@@ -3,13 +3,13 @@
 # takes: n n_baseline ratio_lo ratio_hi
 # text: baseline method verdict
 # group: table
+# axes: x
 # groups: 8
 # key: *
 # label: 34
 # top: 40
 #
 # The table of assay compare, or any with a column of names at its left. Bars begin at 1, which means no difference.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 value = column_ratio
@@ -29,6 +29,7 @@ do for [g = 1 : group_count] {
     method = text_method[g] eq method ? method : ''
 }
 own_label = name_ratio ne 'ratio' ? name_ratio : strlen(baseline) ? 'Ratio to '.fit(baseline, 30) : 'Ratio'
+own_short = 'Ratio'
 unused = tell('ratio'.(has_interval ? ' and interval' : '').(has_interval && strlen(method) ? ' ('.method.')' : ''))
 unused = tell(has_n ? 'n = '.span(min_n, max_n) : '')
 unused = tell(has_n_baseline ? 'n of the baseline = '.span(min_n_baseline, max_n_baseline) : '')

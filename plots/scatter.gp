@@ -2,13 +2,13 @@
 # needs: x y
 # takes: fit reference
 # text: legend reference_legend
+# axes: y x
 # groups: 8
 # label: 40
 #
 # fit is the fitted y at x; the line joins these in the order of x. A row with a fit and no y adds only to the line.
 # legend is the text after a series' name, the same in all its rows or given in one: "slope 0.94 ± 0.03".
 # reference is the y of a dashed line to compare all series with, and reference_legend its name.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 points = 0
@@ -19,6 +19,26 @@ count(unused) = (points = points + (column(column_x) == column(column_x) && colu
         && !(has_reference && column(column_reference) == column(column_reference))), 0)
 stats $rows using (count(0)) nooutput
 unused = tell(sprintf('%d %s', points, points == 1 ? 'point' : 'points'))
+axes = figure_log_x && figure_log_y ? 'logarithmic axes' : figure_log_x ? 'logarithmic x axis' : figure_log_y ? 'logarithmic y axis' : ''
+unused = tell(axes)
+smallest_x = NaN
+smallest_y = NaN
+hidden = 0
+beyond = 0
+smaller(a, b) = b > 0 && !(a <= b) ? b : a
+count_beyond(unused) = ( \
+    smallest_x = smaller(smallest_x, column(column_x)), \
+    smallest_y = smaller(smallest_y, column(column_y)), \
+    smallest_y = has_fit ? smaller(smallest_y, column(column_fit)) : smallest_y, \
+    hidden = hidden + ((figure_log_x && column(column_x) <= 0) || (figure_log_y && column(column_y) <= 0)), \
+    beyond = beyond + (column(column_x) < figure_from_x || column(column_x) > figure_to_x || \
+        column(column_y) < figure_from_y || column(column_y) > figure_to_y), 0)
+stats $rows using (count_beyond(0)) nooutput
+if ((figure_log_x && smallest_x != smallest_x) || (figure_log_y && smallest_y != smallest_y)) {
+    exit error 'no value is above 0, as a logarithmic axis needs'
+}
+unused = tell(hidden ? sprintf('%d not above 0 left out', hidden) : '')
+unused = tell(beyond ? sprintf('%d beyond the axes', beyond) : '')
 unused = tell(lone ? sprintf('%d without x or y left out', lone) : '')
 unused = tell(part(group_count, group_total, 'series'))
 
@@ -46,6 +66,10 @@ pad(range, alone) = (alone ? 0.5 : 0.04) * range
 tics_axis = 'y'
 tics_from = least_y - pad(range_y, most_y == least_y)
 tics_to = most_y + pad(range_y, most_y == least_y)
+if (figure_log_y) {
+    tics_from = smallest_y / 1.2
+    tics_to = most_y * 1.2
+}
 tics_most = 6
 tics_cm = 0
 load figure_plots.'/style-tics.gp'
@@ -56,11 +80,20 @@ set lmargin at screen across(left_cm)
 tics_axis = 'x'
 tics_from = min_x - pad(range_x, max_x == min_x)
 tics_to = max_x + pad(range_x, max_x == min_x)
+if (figure_log_x) {
+    tics_from = smallest_x / 1.2
+    tics_to = max_x * 1.2
+}
 tics_cm = figure_width - left_cm - 0.4
 load figure_plots.'/style-tics.gp'
 set xrange [tics_from : tics_to]
-set xlabel told(figure_x_label, name_x) offset 0, 0.5
-set ylabel told(figure_y_label, name_y) offset 1, 0
+axis_cm = tics_cm
+own_label = name_x
+own_short = name_x
+load figure_plots.'/style-xlabel.gp'
+axis_middle = (foot_cm + 0.85 + figure_height - title_cm - legend_above_cm - 0.15) / 2
+set label 112 fit(told(figure_y_label, name_y), int((figure_height - foot_cm - 1) / 0.125)) \
+    at screen across(0.28), screen up(axis_middle) center rotate by 90
 
 # The more points, the smaller, so that one can see where they are dense.
 psize = points > 5000 ? 0.12 : points > 500 ? 0.25 : 0.45

@@ -9,7 +9,6 @@
 #
 # Parts are in the order in which the table has them. A bar that does not reach 100 % has parts that are not in the
 # table.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 # Where a part begins: the sum of the parts before it in the same bar.
@@ -36,14 +35,16 @@ load figure_plots.'/style-rows.gp'
 
 set xrange [0 : 100 * most]
 set xtics step(100 * most, 5) offset 0, 0.3
-set xlabel fit(told(figure_x_label, 'Share (%)'), label_room) offset 0, 0.5
+tics_note = ''
+own_label = 'Share (%)'
+own_short = own_label
+load figure_plots.'/style-xlabel.gp'
 set border 1
 
 # A share is printed where there is room.
 wide = 0.6 / axis_cm * most
 share(unused) = 100 * column(column_share)
 start(g) = 100 * begin[g * key_count + $2 + 1]
-light(i) = word('1 0 1 0 0 1 0 0', i) + 0 ? 'white' : 'black'
 
 set style fill solid 1 border linecolor rgb 'white'
 plot for [g = 0 : group_count - 1] $rows index g \
@@ -51,4 +52,4 @@ plot for [g = 0 : group_count - 1] $rows index g \
         with boxxyerror linewidth 0.6 fillcolor rgb colour(g + 1), \
     for [g = 0 : group_count - 1] $rows index g \
         using (column(column_share) >= wide ? start(g) + share(0) / 2 : NaN):2:(sprintf('%.0f', share(0))) \
-        with labels font font_small textcolor rgb light(g + 1)
+        with labels font font_small textcolor rgb ink(g + 1)

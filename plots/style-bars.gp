@@ -1,7 +1,7 @@
 # style-bars: bars from `base` to a value, with the value's interval.
 #
-# Before: own_width, style-notes.gp, the figure's own notes; value, low, high: the positions of these columns; least and
-# most: their extremes; has_interval; own_label: the axis label; base; scale: from the table to the axis; row_names.
+# Before: style-notes.gp, the figure's own notes; value, low, high: the positions of these columns; least and
+# most: their extremes; has_interval; own_label and own_short: the axis label; base; scale: from the table to the axis; row_names.
 # `light`: the position of a column with how much of the value, at its end, is drawn light; 0 or not set: nothing.
 # `other`: the position of a column with another value. What it is less than the value is drawn light, what it is more is
 # drawn as an open box; 0 or not set: nothing.
@@ -18,39 +18,50 @@ if (has_interval) {
 from = least < base ? least : base
 to = most > base ? most : base
 far = base == 1 && from > 0 && to / from > 20
-unused = tell(far ? 'logarithmic axis' : '')
+figure_log_x = figure_log_x || far
+unused = tell(figure_log_x ? 'logarithmic axis' : '')
+
+# What an axis that the user chose does not show is counted.
+amount(unused) = scale * column(value)
+smallest = NaN
+hidden = 0
+beyond = 0
+count_beyond(unused) = ( \
+    hidden = hidden + (figure_log_x && amount(0) <= 0), \
+    smallest = amount(0) > 0 && !(smallest <= amount(0)) ? amount(0) : smallest, \
+    beyond = beyond + (amount(0) > figure_to_x || amount(0) < figure_from_x), 0)
+stats $rows using (count_beyond(0)) nooutput
+unused = tell(hidden ? sprintf('%d not above 0 left out', hidden) : '')
+unused = tell(beyond ? sprintf('%d beyond the axis', beyond) : '')
 load figure_plots.'/style-rows.gp'
 
 same = to <= from
 to = same ? base + (base > 0 ? 0.1 : 1) : to
 from = same && base > 0 ? base - 0.1 : from
 pad = 0.04 * (to - from)
-set xlabel fit(told(figure_x_label, own_label), label_room) offset 0, 0.5
-if (far) {
-    set logscale x
-    set xrange [(from < base ? from / 1.2 : from) : (to > base ? to * 1.2 : to)]
-    decades = int(ceil(log10(to / from) / (axis_cm / 1.1)))
-    first = int(floor(log10(from) / decades)) * decades
-    # One by one: between powers of a large base gnuplot would count small tics for ages.
-    set xtics offset 0, 0.3 ('' 10. ** first)
-    do for [i = first : int(ceil(log10(to))) : decades] { set xtics add (sprintf('%g', 10. ** i) 10. ** i) }
-} else {
-    tics_axis = 'x'
-    tics_from = from < base ? from - pad : from
-    tics_to = to > base ? to + pad : to
-    tics_most = 6
-    tics_cm = axis_cm
-    load figure_plots.'/style-tics.gp'
-    set xrange [tics_from : tics_to]
+tics_axis = 'x'
+tics_from = from < base ? from - pad : from
+tics_to = to > base ? to + pad : to
+if (figure_log_x) {
+    if (smallest != smallest) { exit error 'no value is above 0, as a logarithmic axis needs' }
+    from = base > 0 && base < smallest ? base : smallest
+    # Bars that do not begin at 1 begin a little below the smallest, so that it can be seen.
+    tics_from = base == 1 ? (from < base ? from / 1.2 : from) : from / (to > from ? (to / from) ** 0.1 : 2)
+    tics_to = to > base ? to * 1.2 : to
 }
-if (from < base || base == 1) {
+tics_most = 6
+tics_cm = axis_cm
+load figure_plots.'/style-tics.gp'
+load figure_plots.'/style-xlabel.gp'
+set xrange [tics_from : tics_to]
+base = figure_log_x && base <= 0 ? tics_from : base
+if ((from < base || base == 1) && base >= tics_from && base <= tics_to) {
     set arrow 1 from first base, graph 0 to first base, graph 1 nohead linewidth 1 linecolor rgb '#333333'
 }
 
-amount(unused) = scale * column(value)
 begin_at(unused) = amount(0) < base ? amount(0) : base
 end_at(unused) = amount(0) < base ? base : amount(0)
-edge(g, here) = has_interval ? scale * column(here) : NaN
+edge(g, here) = !has_interval ? NaN : figure_log_x && scale * column(here) < tics_from ? tics_from : scale * column(here)
 absent(unused) = amount(0) != amount(0)
 light = exists('light') ? light : 0
 other = exists('other') ? other : 0
@@ -75,4 +86,10 @@ plot for [g = 0 : group_count - 1] $rows index g \
         with xerrorbars pointtype 0 linewidth 1.4 linecolor rgb 'black', \
     for [g = 0 : group_count - 1] $rows index g \
         using (absent(0) ? base : NaN):(middle(g, $2)):('–') \
-        with labels left offset 0.3, 0 font font_small textcolor rgb colour_quiet
+        with labels left offset 0.3, 0 font font_small textcolor rgb colour_quiet, \
+    for [g = 0 : beyond ? group_count - 1 : -1] $rows index g \
+        using (amount(0) > tics_to ? tics_to : NaN):(middle(g, $2)):(sprintf('%.4g →', amount(0))) \
+        with labels right offset -0.2, 0 font font_small textcolor rgb ink(g + 1), \
+    for [g = 0 : beyond ? group_count - 1 : -1] $rows index g \
+        using (amount(0) < tics_from ? tics_from : NaN):(middle(g, $2)):(sprintf('← %.4g', amount(0))) \
+        with labels left offset 0.2, 0 font font_small textcolor rgb colour_alarm

@@ -1,16 +1,16 @@
 # style-notes: small print below a figure, in as many lines as it needs. Loaded first, since the height depends on it.
 #
-# Before: own_width. Then `unused = tell('text')` appends to the note; nothing if the text is empty.
+# `unused = tell('text')` appends to the note; nothing if the text is empty.
 set encoding utf8
 set datafile separator "\t"
 set datafile missing NaN
 
-page_width = figure_width > 0 ? figure_width : own_width
+page_width = figure_width
 note = ''
 note_lines = 0
 note_line = 0
 note_room = int((page_width - 0.4) / 0.108)
-tell(text) = strlen(text) == 0 ? 0 : \
+tell(text) = strlen(text) == 0 || !figure_notes ? 0 : \
     note_lines == 0 ? (note = text, note_line = strlen(text), note_lines = 1) : \
     note_line + strlen(text) + 2 > note_room ? \
         (note = note.";\n".text, note_line = strlen(text), note_lines = note_lines + 1) : \

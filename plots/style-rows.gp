@@ -2,7 +2,7 @@
 #
 # Before: style-notes.gp and the figure's own notes; row_cm: the height of a row; legend_shown: whether to name groups;
 # row_names: what rows are called.
-unused = tell(part(key_count, key_total, row_names))
+unused = tell((keys_are_last ? 'the last ' : '').part(key_count, key_total, row_names))
 unused = tell(part(group_count, group_total, 'series'))
 legend_points = 0
 legend_count = legend_shown ? group_count : 0
@@ -28,8 +28,6 @@ while (names_cm > names_most && names_room > 8) {
 names_cm = names_cm + 0.3
 set lmargin at screen across(names_cm)
 axis_cm = figure_width - names_cm - 0.4
-label_room = int((axis_cm + 0.6) / 0.125)
-label_room = label_room < 8 ? 8 : label_room
 
 set yrange [key_count - 0.45 : -0.55]
 set ytics scale 0

@@ -4,10 +4,10 @@
 # text: class
 # group: benchmark name metric
 # groups: 60
+# label: 17
 #
 # The table of assay warmup --plot. steady and outlier are 0 or 1, level is the mean of the iteration's segment, and
 # values beyond axis_low and axis_high are drawn at that edge. A strip shows its scale if the one above has another.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 outside = 0
@@ -40,7 +40,7 @@ if (strip < 0.3) {
 
 band = '#E4EEF6'
 quiet_value = '#A8A8A8'
-steady_value = '#7FB7D8'
+steady_value = colour_pale
 clipped(unused) = column(column_value) < low_of(0) ? low_of(0) : column(column_value) > high_of(0) ? high_of(0) : column(column_value)
 ordinary(wanted) = is_outlier(0) || is_beyond(0) || is_steady(0) != wanted ? NaN : column(column_value)
 odd(unused) = is_outlier(0) && !is_beyond(0) ? column(column_value) : NaN
@@ -56,15 +56,20 @@ set rmargin at screen 1 - across(right)
 set border 1 linewidth 0.5 linecolor rgb '#BBBBBB'
 unset grid
 
+reach_of(x) = x == x ? abs(x) : 0
+reach = has_axis_high ? reach_of(max_axis_high) : reach_of(max_value) > reach_of(min_value) ? reach_of(max_value) : reach_of(min_value)
+value_power = reach >= 1e5 || (reach > 0 && reach < 1e-3) ? 3 * int(floor(log10(reach) / 3)) : 0
+value_unit = 10. ** value_power
+own_label = told(figure_y_label, name_value).(value_power ? ' (×10'.raised(value_power).')' : '')
+
 set multiplot
 if (strlen(figure_title)) { set label 100 figure_title at screen 0.5, screen 1 - up(0.3) center }
-set label 101 told(figure_y_label, name_value) at screen across(0.25), screen up(bottom + (figure_height - bottom - title_cm) / 2) \
+set label 101 own_label at screen across(0.25), screen up(bottom + (figure_height - bottom - title_cm) / 2) \
     center rotate by 90
 set label 102 told(figure_x_label, 'Iteration') at screen 0.5 + across((left - right) / 2), screen up(bottom - 0.6) center
 set label 103 note at screen 1 - across(0.2), screen up(0.22 + 0.25 * (note_lines - 1)) right \
     font font_small textcolor rgb colour_quiet
-least_before = NaN
-most_before = NaN
+scale_before = ''
 do for [g = 0 : group_count - 1] {
     y = figure_height - title_cm - above - strip - g * (strip + gap)
     set bmargin at screen up(y)
@@ -82,16 +87,19 @@ do for [g = 0 : group_count - 1] {
     least = most > least ? least : most - range / 2
     most = least + range
     set yrange [least - 0.06 * range : least + 1.06 * range]
-    if (strip > 0.85 || least != least_before || most != most_before) {
-        fine = step(range, strip > 1.2 ? 4 : 8)
-        low_tic = ceil(least / fine - 1e-9) * fine
-        set ytics low_tic, strip > 1.2 ? fine : floor((least + range) / fine + 1e-9) * fine - low_tic nomirror offset 0.4, 0 \
-            font font_small textcolor rgb 'black'
+    fine = step(range, strip > 1.2 ? 4 : 8)
+    low_tic = ceil(least / fine - 1e-9) * fine
+    scale = sprintf('%g %g', low_tic, floor((least + range) / fine + 1e-9) * fine)
+    if (strip > 0.85 || scale ne scale_before) {
+        tic_step = strip > 1.2 ? fine : floor((least + range) / fine + 1e-9) * fine - low_tic
+        set ytics nomirror font font_small textcolor rgb colour_small offset 0.4, 0 ('' low_tic)
+        do for [i = 0 : tic_step > 0 ? int((least + range - low_tic) / tic_step + 1e-6) : 0] {
+            set ytics add (sprintf('%g', (low_tic + i * tic_step) / value_unit) low_tic + i * tic_step)
+        }
     } else {
         unset ytics
     }
-    least_before = least
-    most_before = most
+    scale_before = scale
     set format x (g == group_count - 1 ? '%g' : '')
     if (g < group_count - 1) { unset xtics } else { set xtics iteration_step nomirror offset 0, 0.3 textcolor rgb 'black' }
     if (steady_from == steady_from) {
@@ -102,7 +110,7 @@ do for [g = 0 : group_count - 1] {
     }
     class = exists('text_class') ? text_class[g + 1] : ''
     set label 1 fit(strlen(group_name[g + 1]) ? group_name[g + 1] : class, 17) at graph 1, graph 0.5 left \
-        offset 0.7, (strlen(group_name[g + 1]) && strlen(class) ? 0.4 : 0) font font_small
+        offset 0.7, (strlen(group_name[g + 1]) && strlen(class) ? 0.4 : 0) font font_small textcolor rgb colour_small
     set label 2 (strlen(group_name[g + 1]) ? class : '') at graph 1, graph 0.5 left offset 0.7, -0.4 font font_small \
         textcolor rgb (class eq 'no steady state' || class eq 'slowdown' ? colour_alarm : colour_quiet)
     plot $rows index g using (column(column_iteration)):(ordinary(0)) with points pointtype 7 pointsize psize linecolor rgb quiet_value, \

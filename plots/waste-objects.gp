@@ -9,7 +9,6 @@
 #
 # The figure of assay waste --objects N --pairs M. Parts are in the order in which the table has them; a whole bar is the
 # object's fraction: bytes wasted in it over the bytes loaded from all objects.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 # Where a part begins: the sum of the parts before it in the same bar.
@@ -32,10 +31,16 @@ legend_shown = 1
 row_names = 'objects'
 load figure_plots.'/style-rows.gp'
 
-set xrange [0 : 102 * most]
-set xtics step(100 * most, 5) offset 0, 0.3
-own_label = label_room < 44 ? 'Wasted (%)' : 'Bytes wasted of all loaded from objects (%)'
-set xlabel fit(told(figure_x_label, own_label), label_room) offset 0, 0.5
+tics_axis = 'x'
+tics_from = 0
+tics_to = 102 * most
+tics_most = 6
+tics_cm = axis_cm
+load figure_plots.'/style-tics.gp'
+set xrange [tics_from : tics_to]
+own_label = 'Bytes wasted of all loaded from objects (%)'
+own_short = 'Wasted (%)'
+load figure_plots.'/style-xlabel.gp'
 set border 1
 
 start(g) = 100 * begin[g * key_count + $2 + 1]

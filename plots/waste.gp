@@ -2,6 +2,7 @@
 # needs: fraction
 # takes: lo hi pair_fraction bytes wasted_bytes precise_fraction approx_fraction events runs approx_part
 # group: kind
+# axes: x
 # groups: 8
 # key: *
 # label: 34
@@ -9,7 +10,6 @@
 #
 # The table of assay waste --by LABEL; without a label the kinds are the rows. Kinds that a program's table lacks were
 # not recorded: they get a dash, since that is not zero.
-own_width = 8.5
 load figure_plots.'/style-notes.gp'
 
 value = column_fraction
@@ -20,7 +20,8 @@ least = 0
 most = 100 * (has_interval && max_hi > max_fraction ? max_hi : max_fraction)
 base = 0
 scale = 100
-own_label = page_width < 7 ? 'Wasted (%)' : 'Bytes wasted of all loaded or stored (%)'
+own_label = 'Bytes wasted of all loaded or stored (%)'
+own_short = 'Wasted (%)'
 row_names = 'names'
 light = has_approx_part ? column_approx_part : 0
 unused = tell(has_approx_part && max_approx_part > 0 ? 'light: floating-point values, within a tolerance' : '')

@@ -254,13 +254,14 @@ struct trace_batch {
     uint64_t held_from, held_to;
 };
 
-/* What trace_read() returns for a chunk of a kind or coding that this version does not know; no message. */
-enum { TRACE_NEWER = 3 };
+/* What trace_read() returns for a chunk of a kind or coding that this version does not know, without a message; and for
+ * a chunk that may be good, but that there is no memory for. */
+enum { TRACE_NEWER = 3, TRACE_NO_MEMORY };
 
 /*
  * Decodes the columns in mask `columns` of chunk i. Thread-safe on the same trace with different batches. Returns 0,
- * STATUS_BAD for a damaged chunk (its place and what is wrong), or TRACE_NEWER.
- * Signed columns come as the two's complement bits.
+ * STATUS_BAD for a damaged chunk (its place and what is wrong), TRACE_NEWER or
+ * TRACE_NO_MEMORY. Signed columns come as the two's complement bits.
  */
 int trace_read(const struct trace *trace, size_t i, uint64_t columns, struct trace_batch *batch,
                struct error_text *message);

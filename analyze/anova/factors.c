@@ -8,9 +8,10 @@
 #include "table/model/p_text.h"
 
 struct factors_row {
-    const char *metric, *effect, *type, *p_text;
+    const char *metric, *effect, *type, *p_text, *p_family_text;
     struct two_way_effect found;
     uint64_t dof;
+    struct tail family; /* p, adjusted */
 };
 
 static const char log10_p_meaning[] = "The decimal logarithm of p; it stays exact where p is too small for a double.";
@@ -32,6 +33,12 @@ static const struct column columns[] = {
            .readers = COLUMN_MACHINE),
     COLUMN(factors_row, "p", TABLE_TEXT, p_text, NULL, .readers = COLUMN_HUMAN),
     COLUMN(factors_row, "log10_p", TABLE_REAL, found.log10_p, log10_p_meaning, .readers = COLUMN_MACHINE),
+    COLUMN(factors_row, "p_family", TABLE_REAL, family.p,
+           "p, adjusted for the number of tests in the table by the method of --family.", .readers = COLUMN_MACHINE,
+           .when = FACTORS_FAMILY),
+    COLUMN(factors_row, "p_family", TABLE_TEXT, p_family_text, NULL, .readers = COLUMN_HUMAN, .when = FACTORS_FAMILY),
+    COLUMN(factors_row, "log10_p_family", TABLE_REAL, family.log10_p, "Its decimal logarithm.",
+           .readers = COLUMN_MACHINE, .when = FACTORS_FAMILY),
     COLUMN(factors_row, "eta2_partial", TABLE_REAL, found.eta2_partial,
            "Effect size: ss / (ss + ss of the row within), the share of variance in these values.",
            .readers = COLUMN_MACHINE),
@@ -116,50 +123,71 @@ static void factors_explain(const struct metric *metric, const struct factors_ce
         leave_out(report, first, metric->name, "", "%s", stats_status_text(status));
 }
 
-static void factors_add_rows(const struct metric *metric, const struct two_way *found, enum two_way_type type,
-                             struct report *report)
+static enum stats_status factors_add_rows(struct factors_rows *rows, const struct metric *metric,
+                                          const struct two_way *found)
 {
     static const char *const types[] = {[TWO_WAY_I] = "I", [TWO_WAY_II] = "II", [TWO_WAY_III] = "III"};
     const char *const *names = metric->groups->columns.groups;
-    char both[256], p[P_TEXT_MAX];
-    snprintf(both, sizeof both, "%s:%s", names[0], names[1]);
+    struct factors_row *items = realloc(rows->items, (rows->count + TWO_WAY_EFFECTS + 1) * sizeof *items);
+    if (!items)
+        return STATS_NO_MEMORY;
+    rows->items = items;
+    rows->balanced &= found->balanced;
+    snprintf(rows->interaction, sizeof rows->interaction, "%s:%s", names[0], names[1]);
     const char *const effects[] = {
-        [TWO_WAY_ROWS] = names[0], [TWO_WAY_COLUMNS] = names[1], [TWO_WAY_INTERACTION] = both};
-    for (size_t i = 0; i < TWO_WAY_EFFECTS; i++) {
-        const struct two_way_effect *effect = &found->effects[i];
-        p_text(effect->p, effect->log10_p, p);
-        const struct factors_row row = {metric->name, effects[i], types[type], p, *effect, (uint64_t)effect->dof};
-        report_row(report, &row);
-    }
-    const struct factors_row within = {
+        [TWO_WAY_ROWS] = names[0], [TWO_WAY_COLUMNS] = names[1], [TWO_WAY_INTERACTION] = rows->interaction};
+    for (size_t i = 0; i < TWO_WAY_EFFECTS; i++)
+        items[rows->count++] = (struct factors_row){.metric = metric->name,
+                                                    .effect = effects[i],
+                                                    .type = types[rows->type],
+                                                    .found = found->effects[i],
+                                                    .dof = (uint64_t)found->effects[i].dof};
+    items[rows->count++] = (struct factors_row){
         .metric = metric->name,
         .effect = "within",
         .found = {found->ss_within, found->dof_within, found->ms_within, NAN, NAN, NAN, NAN, NAN, NAN},
         .dof = (uint64_t)found->dof_within};
-    report_row(report, &within);
+    return STATS_OK;
 }
 
-enum stats_status factors_report(const struct metric *metric, enum two_way_type type, struct report *report,
-                                 struct error_text *first, bool *balanced)
+enum stats_status factors_add(struct factors_rows *rows, const struct metric *metric, struct report *report,
+                              struct error_text *first)
 {
     struct factors_cells cells = {.cells = NULL};
     struct two_way found;
     enum stats_status status = factors_fill(metric, &cells);
     if (!status) {
-        status = two_way_anova(cells.cells, cells.counts[0], cells.counts[1], type, &found);
-        if (status && status != STATS_NO_MEMORY) {
+        status = two_way_anova(cells.cells, cells.counts[0], cells.counts[1], rows->type, &found);
+        if (!status) {
+            status = factors_add_rows(rows, metric, &found);
+        } else if (status != STATS_NO_MEMORY) {
             factors_explain(metric, &cells, status, report, first);
             status = STATS_OK;
-        } else if (!status) {
-            factors_add_rows(metric, &found, type, report);
-            *balanced &= found.balanced;
         }
     }
     factors_free(&cells);
     return status;
 }
 
-void factors_note(enum two_way_type type, bool balanced, struct report *report)
+/* Adjusts the p of all effects; the rows within have none. */
+static enum stats_status factors_adjust(struct factors_rows *rows, enum family_method family, struct report *report)
+{
+    size_t tests = 0;
+    struct tail *p = calloc(rows->count + 1, sizeof *p);
+    for (size_t i = 0; p && i < rows->count; i++)
+        if (rows->items[i].type)
+            p[tests++] = (struct tail){rows->items[i].found.p, rows->items[i].found.log10_p};
+    enum stats_status status = p ? family_adjust(family, p, tests, p) : STATS_NO_MEMORY;
+    for (size_t i = 0, test = 0; !status && i < rows->count; i++)
+        if (rows->items[i].type)
+            rows->items[i].family = p[test++];
+    free(p);
+    if (!status)
+        report_note(report, "p_family: p adjusted by %s for the %zu tests of this table", family_name(family), tests);
+    return status;
+}
+
+static void factors_note(enum two_way_type type, bool balanced, struct report *report)
 {
     static const char *const notes[] = {[TWO_WAY_I] =
                                             "type I adjusts the second factor for the first, and that one for "
@@ -174,4 +202,31 @@ void factors_note(enum two_way_type type, bool balanced, struct report *report)
                     "cells have different numbers of values, so --type makes a difference: %s; omega2 is an "
                     "approximation",
                     notes[type]);
+}
+
+enum stats_status factors_report(struct factors_rows *rows, const enum family_method *family, struct report *report)
+{
+    if (rows->count == 0)
+        return STATS_OK;
+    enum stats_status status = family ? factors_adjust(rows, *family, report) : STATS_OK;
+    for (size_t i = 0; i < rows->count && !status; i++) {
+        struct factors_row *row = &rows->items[i];
+        char p[P_TEXT_MAX], p_family[P_TEXT_MAX];
+        p_text(row->found.p, row->found.log10_p, p);
+        p_text(row->family.p, row->family.log10_p, p_family);
+        row->p_text = row->type ? p : NULL;
+        row->p_family_text = row->type ? p_family : NULL;
+        if (!row->type)
+            row->family = (struct tail){NAN, NAN};
+        report_row(report, row);
+    }
+    if (!status)
+        factors_note(rows->type, rows->balanced, report);
+    return status;
+}
+
+void factors_rows_free(struct factors_rows *rows)
+{
+    free(rows->items);
+    *rows = (struct factors_rows){0};
 }

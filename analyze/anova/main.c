@@ -18,15 +18,13 @@
 #include "analyze/anova/dunn.h"
 #include "analyze/anova/factors.h"
 #include "analyze/anova/metric.h"
+#include "analyze/anova/one_way.h"
 #include "analyze/anova/pairs.h"
 #include "analyze/anova/shares.h"
-#include "table/model/p_text.h"
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/table_analyzer.h"
 #include "base/text.h"
 #include "stats/estimates/cov.h"
-#include "stats/inference/anova.h"
-#include "stats/inference/rank.h"
 
 static struct {
     const char *pairs; /* "tukey", "games-howell", "dunn" or NULL */
@@ -41,125 +39,9 @@ static struct {
 static const char *const methods[] = {"anova", "welch", "kruskal-wallis", NULL};
 static const char *const figures[] = {"boxplot", "boxplot-tukey", NULL};
 
-/* ------------------------------------------------------------------------------------------ the test -- */
-
-struct test_row {
-    const char *metric;
-    struct anova test;
-    struct anova_welch welch;
-    struct kruskal_wallis ranks;
-    uint64_t whole_dof_between, whole_dof_within, groups, n;
-    const char *p;
-};
-
-#define METRIC_COLUMN COLUMN(test_row, "metric", TABLE_TEXT, metric, "The column of values that the row is about.")
-#define SIZE_COLUMNS                                                                                                   \
-    COLUMN(test_row, "groups", TABLE_COUNT, groups, "The number of groups that the test compares."),                   \
-        COLUMN(test_row, "n", TABLE_COUNT, n, "The number of their values.")
-
-static const char p_meaning[] = "The p-value of the hypothesis that all means are equal.";
-static const char log10_p_meaning[] = "The decimal logarithm of p; it stays exact where p is too small for a double.";
-
-static const struct column variance_columns[] = {
-    METRIC_COLUMN,
-    COLUMN(test_row, "f", TABLE_REAL, test.f,
-           "ms_between / ms_within. It is infinite, with a warning, if every group is constant and the groups differ."),
-    COLUMN(test_row, "dof_between", TABLE_REAL, test.dof_between, "Degrees of freedom between groups: groups - 1.",
-           .readers = COLUMN_MACHINE),
-    COLUMN(test_row, "dof_within", TABLE_REAL, test.dof_within, "Degrees of freedom within groups: n - groups.",
-           .readers = COLUMN_MACHINE),
-    COLUMN(test_row, "dof_between", TABLE_COUNT, whole_dof_between, NULL, .readers = COLUMN_HUMAN),
-    COLUMN(test_row, "dof_within", TABLE_COUNT, whole_dof_within, NULL, .readers = COLUMN_HUMAN),
-    COLUMN(test_row, "p", TABLE_REAL, test.p, p_meaning, .readers = COLUMN_MACHINE),
-    COLUMN(test_row, "p", TABLE_TEXT, p, NULL, .readers = COLUMN_HUMAN),
-    COLUMN(test_row, "log10_p", TABLE_REAL, test.log10_p, log10_p_meaning, .readers = COLUMN_MACHINE),
-    COLUMN(test_row, "ss_between", TABLE_REAL, test.ss_between, "The sum of squares between groups.",
-           .readers = COLUMN_MACHINE),
-    COLUMN(test_row, "ss_within", TABLE_REAL, test.ss_within, "The sum of squares within groups.",
-           .readers = COLUMN_MACHINE),
-    COLUMN(test_row, "ms_between", TABLE_REAL, test.ms_between,
-           "The mean square between groups: ss_between / dof_between.", .readers = COLUMN_MACHINE),
-    COLUMN(test_row, "ms_within", TABLE_REAL, test.ms_within, "The mean square within groups: ss_within / dof_within.",
-           .readers = COLUMN_MACHINE),
-    COLUMN(test_row, "eta2", TABLE_REAL, test.eta2,
-           "Effect size: the share of variance that groups explain in these values, ss_between / (ss_between + "
-           "ss_within)."),
-    COLUMN(test_row, "omega2", TABLE_REAL, test.omega2,
-           "Effect size: an estimate of that share in the population. It is below 0 where f < 1."),
-    COLUMN(test_row, "residual_sd", TABLE_REAL, test.residual_sd,
-           "The square root of ms_within: the standard deviation within groups."),
-    SIZE_COLUMNS};
-static const struct column welch_columns[] = {
-    METRIC_COLUMN,
-    COLUMN(test_row, "f", TABLE_REAL, welch.f, "Welch's F, which weights each group by its own variance."),
-    COLUMN(test_row, "dof_between", TABLE_REAL, welch.dof_between, "Degrees of freedom between groups: groups - 1."),
-    COLUMN(test_row, "dof_within", TABLE_REAL, welch.dof_within,
-           "Degrees of freedom within groups, by Welch's formula."),
-    COLUMN(test_row, "p", TABLE_REAL, welch.p, p_meaning),
-    COLUMN(test_row, "log10_p", TABLE_REAL, welch.log10_p, log10_p_meaning),
-    SIZE_COLUMNS};
-static const struct column rank_columns[] = {
-    METRIC_COLUMN,
-    COLUMN(test_row, "h", TABLE_REAL, ranks.h, "Kruskal and Wallis' H, corrected for ties."),
-    COLUMN(test_row, "dof", TABLE_REAL, ranks.dof, "Its degrees of freedom: groups - 1."),
-    COLUMN(test_row, "p", TABLE_REAL, ranks.p,
-           "The p-value of the hypothesis that all groups have the same distribution."),
-    COLUMN(test_row, "log10_p", TABLE_REAL, ranks.log10_p, log10_p_meaning),
-    SIZE_COLUMNS};
-
-static enum stats_status anova_add_by_variance(const struct metric *metric, struct report *report)
-{
-    struct test_row row = {.metric = metric->name};
-    char p[P_TEXT_MAX];
-    enum stats_status status = anova_one_way(metric->tested, metric->count, &row.test);
-    if (status)
-        return status;
-    p_text(row.test.p, row.test.log10_p, p);
-    row.p = p;
-    row.whole_dof_between = (uint64_t)row.test.dof_between;
-    row.whole_dof_within = (uint64_t)row.test.dof_within;
-    row.groups = row.test.groups;
-    row.n = row.test.n;
-    report_row(report, &row);
-    if (isinf(row.test.f))
-        report_warn(report, "%s: every group is constant, and they differ: F is infinite", metric->name);
-    return STATS_OK;
-}
-
-static enum stats_status anova_add_welch(const struct metric *metric, struct report *report)
-{
-    struct test_row row = {.metric = metric->name};
-    enum stats_status status = anova_welch(metric->tested, metric->count, &row.welch);
-    row.groups = row.welch.groups;
-    row.n = row.welch.n;
-    if (!status)
-        report_row(report, &row);
-    return status;
-}
-
-static enum stats_status anova_add_kruskal_wallis(const struct metric *metric, struct report *report)
-{
-    struct test_row row = {.metric = metric->name};
-    struct rank_group *groups;
-    enum stats_status status = metric_rank_groups(metric, &groups);
-    if (!status)
-        status = rank_kruskal_wallis(groups, metric->count, &row.ranks);
-    metric_rank_groups_free(metric, groups);
-    if (status)
-        return status;
-    row.groups = row.ranks.groups;
-    row.n = row.ranks.n;
-    report_row(report, &row);
-    return STATS_OK;
-}
-
-enum { TEST_BY_VARIANCE, TEST_WELCH, TEST_RANKS, TABLE_PAIRS, TABLE_GROUPS, TABLE_FACTORS, TABLE_DUNN, TABLES };
-static struct columns tables[TABLES] = {/* main() adds those of other files */
-                                        [TEST_BY_VARIANCE] =
-                                            COLUMNS("One row for each metric (value column), by Fisher's test",
-                                                    variance_columns),
-                                        [TEST_WELCH] = COLUMNS("With --method welch", welch_columns),
-                                        [TEST_RANKS] = COLUMNS("With --method kruskal-wallis", rank_columns)};
+/* The first ones are those of enum one_way_kind. */
+enum { TABLE_PAIRS = ONE_WAY_KINDS, TABLE_GROUPS, TABLE_FACTORS, TABLE_DUNN, TABLES };
+static struct columns tables[TABLES]; /* main() collects them */
 
 /* ------------------------------------------------------------------------------------------ all together -- */
 
@@ -186,28 +68,30 @@ static void anova_add_overall_cov(const struct metric *metric, struct report *re
                 overall.cov, left_out);
 }
 
-static void anova_report_factors(const struct groups *groups, struct report *report, struct error_text *first)
+static enum stats_status anova_report_factors(const struct groups *groups, const enum family_method *family,
+                                              struct report *report, struct error_text *first)
 {
-    bool balanced = true;
+    struct factors_rows rows = {.type = options.type, .balanced = true};
     for (size_t v = 0; v < groups->columns.value_count; v++) {
         struct metric metric;
         enum stats_status status = metric_init(&metric, groups, v, false);
         if (!status)
-            status = factors_report(&metric, options.type, report, first, &balanced);
+            status = factors_add(&rows, &metric, report, first);
         if (status)
             metric_explain(&metric, status, report, first);
         metric_free(&metric);
     }
-    if (table_row_count(report->table) > 0)
-        factors_note(options.type, balanced, report);
+    enum stats_status status = factors_report(&rows, family, report);
+    factors_rows_free(&rows);
+    return status;
 }
 
 static void anova_report_metric(const struct groups *groups, size_t value, unsigned table, double confidence,
-                                struct report *report, struct error_text *first)
+                                struct one_way_rows *rows, struct report *report, struct error_text *first)
 {
     struct metric metric;
     /* Welch's and Games and Howell's tests use each group's own variance, which a single value does not have. */
-    bool by_variance = table == TEST_WELCH || (options.pairs && strcmp(options.pairs, "games-howell") == 0);
+    bool by_variance = table == ONE_WAY_WELCH || (options.pairs && strcmp(options.pairs, "games-howell") == 0);
     enum stats_status status = metric_init(&metric, groups, value, by_variance);
     if (!status && metric.count >= 2 && metric.count < groups->count && value == 0) {
         char names[300]; /* the same in every metric, since groups are as large in each */
@@ -220,9 +104,7 @@ static void anova_report_metric(const struct groups *groups, size_t value, unsig
     else if (!status)
         status = table == TABLE_PAIRS  ? pairs_report(&metric, options.pairs, confidence, report)
                  : table == TABLE_DUNN ? dunn_report(&metric, options.family, report)
-                 : table == TEST_WELCH ? anova_add_welch(&metric, report)
-                 : table == TEST_RANKS ? anova_add_kruskal_wallis(&metric, report)
-                                       : anova_add_by_variance(&metric, report);
+                                       : one_way_add(rows, &metric);
     if (status)
         metric_explain(&metric, status, report, first);
     else
@@ -240,9 +122,9 @@ static int anova_report(void *state, const struct table_settings *settings, void
                      : options.dunn                           ? TABLE_DUNN
                      : options.pairs                          ? TABLE_PAIRS
                      : options.groups                         ? TABLE_GROUPS
-                     : strcmp(settings->method, "welch") == 0 ? TEST_WELCH
-                     : strcmp(settings->method, "anova") != 0 ? TEST_RANKS
-                                                              : TEST_BY_VARIANCE;
+                     : strcmp(settings->method, "welch") == 0 ? ONE_WAY_WELCH
+                     : strcmp(settings->method, "anova") != 0 ? ONE_WAY_RANKS
+                                                              : ONE_WAY_FISHER;
     if (groups->count < 2 && !options.groups)
         return error_set(message, STATUS_BAD, "there is only one group; say with --by which column tells groups apart");
     for (size_t v = 0; v < groups->columns.value_count; v++) {
@@ -254,16 +136,22 @@ static int anova_report(void *state, const struct table_settings *settings, void
                              groups_name(groups, 0));
     }
     int error = options.groups ? groups_report_tables(report, groups, true, &tables[table], 0)
-                               : report_tables(report, &tables[table], 0);
+                               : report_tables(report, &tables[table], options.has_family ? ONE_WAY_FAMILY : 0);
     if (report->wants_figure)
         report->figure = groups_values_table(groups);
     report->summary = json_object();
     if (error || !report->summary || (report->wants_figure && !report->figure))
         return error_set(message, STATUS_BAD, "out of memory");
-    if (options.factors[0])
-        anova_report_factors(groups, report, &first);
+    struct one_way_rows rows = {.kind = table < ONE_WAY_KINDS ? table : ONE_WAY_FISHER};
+    const enum family_method *family = options.has_family ? &options.family : NULL;
+    enum stats_status status = options.factors[0] ? anova_report_factors(groups, family, report, &first) : STATS_OK;
     for (size_t v = 0; v < groups->columns.value_count && !options.factors[0]; v++)
-        anova_report_metric(groups, v, table, settings->confidence, report, &first);
+        anova_report_metric(groups, v, table, settings->confidence, &rows, report, &first);
+    if (!status)
+        status = one_way_report(&rows, family, report);
+    one_way_free(&rows);
+    if (status)
+        return error_set(message, STATUS_BAD, "%s", stats_status_text(status));
     if (options.dunn)
         dunn_note(options.family, report);
     return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
@@ -280,9 +168,11 @@ static int anova_finalize(void *own, struct table_settings *settings, struct err
         return error_set(message, STATUS_USAGE, "--groups is a table without a test; leave --method out");
     if (options.pairs && options.groups)
         return error_set(message, STATUS_USAGE, "--pairs and --groups are two tables; ask for one at a time");
-    if (options.has_family && !options.dunn)
+    if (options.has_family && options.pairs && !options.dunn)
         return error_set(message, STATUS_USAGE,
-                         "--family adjusts the p of --pairs dunn; those of tukey and games-howell are simultaneous");
+                         "--family adjusts the p of single tests; those of tukey and games-howell are simultaneous");
+    if (options.has_family && options.groups)
+        return error_set(message, STATUS_USAGE, "--groups is a table without p; leave --family out");
     if (options.has_type && !options.factors[0])
         return error_set(message, STATUS_USAGE, "--type is of the sums of squares of --factors A,B");
     if (!options.factors[0])
@@ -331,13 +221,17 @@ int main(int argc, char **argv)
     static const struct argp_option own_options[] = {
         {"pairs", KEY_PAIRS, "TEST", 0, "which groups differ: tukey (equal variances), games-howell or dunn (ranks)",
          0},
-        {"family", KEY_FAMILY, "METHOD", 0, "how --pairs dunn adjusts p for the number of pairs: holm (default) or bh",
+        {"family", KEY_FAMILY, "METHOD", 0,
+         "adjust p for the number of tests in the table: holm or bh (--pairs dunn: for the pairs of a metric, by holm "
+         "without this option)",
          0},
         {"groups", KEY_GROUPS, NULL, 0, "n, mean, sd, CoV and share of each group", 0},
         {"factors", KEY_FACTORS, "COL,COL", 0, "two factors and their interaction: two-way analysis of variance", 0},
         {"type", KEY_TYPE, "1|2|3", 0, "the type of its sums of squares, where cells differ in size (default: 2)", 0},
         {0}};
     options.type = TWO_WAY_II;
+    for (size_t kind = 0; kind < ONE_WAY_KINDS; kind++)
+        tables[kind] = one_way_tables[kind];
     tables[TABLE_PAIRS] = pairs_table;
     tables[TABLE_GROUPS] = shares_table;
     tables[TABLE_FACTORS] = factors_table;

@@ -138,6 +138,7 @@ static struct analyzer analyzer = {
            "  assay cache out/*.trace\n"
            "  assay cache --cache pentium4 --sites 20 out/*.trace\n"
            "  assay cache --cache D1=32K,8,64:L2=1M,16,64 --format csv out/*.trace\n",
+    .by = true,
     .options = options,
     .parse = cache_parse_option,
     .own = &own,

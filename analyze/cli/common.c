@@ -1,10 +1,12 @@
 #include "analyze/cli/common.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "plots/render/figure.h"
+#include "plots/render/figure_options.h"
 #include "analyze/cli/number.h"
 #include "base/latex_values.h"
 #include "base/suggest.h"
@@ -17,8 +19,17 @@ void common_parse(const char *program, const struct argp *argp, int argc, char *
     argp_program_version = version;
     argp_err_exit_status = 2;
     argv[0] = name;
-    if (suggest_parse(argp, argc, argv, 0, input) != 0)
-        exit(2);
+    int error = suggest_parse(argp, argc, argv, 0, input);
+    if (error) { /* of memory: argp itself exits for bad usage */
+        result_print_error(program, "%s", strerror(error));
+        exit(1);
+    }
+}
+
+void common_append_figure_options(struct argp_option *all, size_t *count)
+{
+    static_assert(FIGURE_OPTIONS_MAX <= COMMON_FIGURE_OPTIONS_MAX, "an array of the drivers is too short");
+    figure_options_append(all, count, true);
 }
 
 static error_t common_add_path(struct common *common, char *path, struct argp_state *state)
@@ -85,6 +96,8 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
         return common_add_path(common, arg, state);
     default:
         status = common->parse ? common->parse(key, arg, common->own) : ARGP_ERR_UNKNOWN;
+        if (status == ARGP_ERR_UNKNOWN && (status = figure_options_parse(&common->result.look, key, arg, state)) == 0)
+            common->looks = true;
         if (status == EINVAL)
             argp_error(state, "'%s' is not a value that this option takes; see --help", arg ? arg : "");
         return status;
@@ -98,8 +111,10 @@ void common_finalize(struct common *common, struct argp_state *state)
     struct result *result = &common->result;
     if (result->plot && !result->figure)
         argp_error(state, "--plot: assay-%s draws no figure of this", result->program);
-    else if (result->plot && figure_check(result->figure, result->plot, &message) != 0)
+    else if (result->plot && figure_check(result->figure, result->plot, &result->look, &message) != 0)
         argp_error(state, "--plot: %s", message.text);
+    else if (common->looks && !result_wants_figure(result))
+        argp_error(state, "options say how a figure looks, but none is drawn; say with --plot FILE where to");
     result->tables = common->tables;
     result->table_count = common->table_count;
     result->view = &common->view;

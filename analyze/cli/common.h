@@ -27,7 +27,10 @@ enum { COMMON_FORMAT = 0x2000, COMMON_CONFIDENCE, COMMON_PLOT, COMMON_JOBS_MAX =
     }
 #define COMMON_PLOT_OPTION                                                                                             \
     {                                                                                                                  \
-        "plot", COMMON_PLOT, "FILE", 0, "also draw the figure into FILE (.pdf, .svg, .png)", 100                       \
+        "plot", COMMON_PLOT, "FILE", 0,                                                                                \
+            "also draw the figure into FILE (.pdf, .svg, .png, .tex, .gp); assay plot --help has options for how it "  \
+            "looks",                                                                                                   \
+            100                                                                                                        \
     }
 
 struct common {
@@ -35,6 +38,7 @@ struct common {
                  void *own); /* the program's own options: 0, ARGP_ERR_UNKNOWN, or EINVAL; or NULL */
     void *own;
     struct result result; /* program is set before, figure before common_finalize() */
+    bool looks;           /* options about the figure were given */
     bool names_format;    /* --format was given; else the suffix of the output may show it */
     struct view_options view;
     double confidence;            /* 0.95 */
@@ -44,6 +48,11 @@ struct common {
     char **paths; /* to be freed */
     size_t path_count;
 };
+
+/* Appends the options about how --plot's figure looks, which are not in --help, except names that are there already; so
+ * many at most. common_option() parses them. */
+enum { COMMON_FIGURE_OPTIONS_MAX = 20 };
+void common_append_figure_options(struct argp_option *all, size_t *count);
 
 /* Parses a command line of assay-PROGRAM; exits with 2 on bad usage, 0 after --help and --version. */
 void common_parse(const char *program, const struct argp *argp, int argc, char **argv, void *input);

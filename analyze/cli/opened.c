@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/transfer.h"
+
 #include "trace/import/profile_import.h"
 #include "analyze/cli/spool.h"
 
@@ -20,7 +22,7 @@ static bool opened_is_trace(const char *file)
     struct stat status;
     int fd = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool readable = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-    ssize_t length = readable ? read(fd, head, sizeof head) : 0;
+    ssize_t length = readable ? transfer_read_at(fd, head, sizeof head, 0) : 0;
     bool directory = fd >= 0 && !readable && S_ISDIR(status.st_mode);
     if (fd >= 0)
         close(fd);

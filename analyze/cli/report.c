@@ -8,12 +8,12 @@
 
 #include "base/text.h"
 
-__attribute__((format(printf, 2, 0))) static void report_add_text(json_t *array, const char *format, va_list args)
+__attribute__((format(printf, 3, 0))) static void report_add_text(struct report *report, json_t *array,
+                                                                  const char *format, va_list args)
 {
-    char *text;
-    if (vasprintf(&text, format, args) < 0)
-        return;
-    json_array_append_new(array, text_json(text, strlen(text)));
+    char *text = NULL;
+    if (vasprintf(&text, format, args) < 0 || json_array_append_new(array, text_json(text, strlen(text))) != 0)
+        report->no_memory = true;
     free(text);
 }
 
@@ -21,7 +21,7 @@ void report_warn(struct report *report, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    report_add_text(report->warnings, format, args);
+    report_add_text(report, report->warnings, format, args);
     va_end(args);
 }
 
@@ -32,17 +32,19 @@ static void report_join_warning(struct report *report, json_t *entry, const char
     char *names = NULL, *all = NULL;
     json_int_t count = json_integer_value(json_object_get(entry, "count")) + 1;
     const char *before = json_string_value(json_object_get(entry, "names"));
-    if (count <= NAMES && asprintf(&names, "%s; %s", before, name) < 0)
+    if (count <= NAMES && asprintf(&names, "%s; %s", before, name) < 0) {
+        report->no_memory = true;
         return;
+    }
     if (names)
         json_object_set_new(entry, "names", text_json(names, strlen(names)));
     json_object_set_new(entry, "count", json_integer(count));
     before = json_string_value(json_object_get(entry, "names"));
     int length = count > NAMES ? asprintf(&all, "%s; and %lld more: %s", before, (long long)count - NAMES, text)
                                : asprintf(&all, "%s: %s", before, text);
-    if (length >= 0)
-        json_array_set_new(report->warnings, (size_t)json_integer_value(json_object_get(entry, "at")),
-                           text_json(all, strlen(all)));
+    if (length < 0 || json_array_set_new(report->warnings, (size_t)json_integer_value(json_object_get(entry, "at")),
+                                         text_json(all, strlen(all))) != 0)
+        report->no_memory = true;
     free(names);
     free(all);
 }
@@ -54,18 +56,22 @@ void report_warn_of(struct report *report, const char *name, const char *detail,
     va_start(args, format);
     int length = vasprintf(&text, format, args);
     va_end(args);
-    if (length < 0)
+    if (length < 0) {
+        report->no_memory = true;
         return;
+    }
     if (!report->alike)
         report->alike = json_object();
     json_t *key = text_json(text, strlen(text)), *entry = json_object_get(report->alike, json_string_value(key));
+    report->no_memory |= !key;
     if (entry && *name) {
         report_join_warning(report, entry, name, text);
     } else {
         entry = json_pack("{sIsIsO}", "at", (json_int_t)json_array_size(report->warnings), "count", (json_int_t)1,
                           "names", key);
         json_object_set_new(entry, "names", text_json(name, strlen(name)));
-        json_object_set_new(report->alike, json_string_value(key), entry);
+        if (key && json_object_set_new(report->alike, json_string_value(key), entry) != 0)
+            report->no_memory = true;
         report_warn(report, "%s%s%s%s", name, *name ? ": " : "", text, detail);
     }
     json_decref(key);
@@ -76,7 +82,7 @@ void report_note(struct report *report, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    report_add_text(report->notes, format, args);
+    report_add_text(report, report->notes, format, args);
     va_end(args);
 }
 

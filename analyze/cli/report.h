@@ -21,8 +21,10 @@ struct report {
     struct table *human;                    /* an extract of it for formats for readers, or NULL */
     struct table *figure;                   /* what --plot draws, if it is not `table` */
     const char *x_label, *y_label;          /* of the figure's axes; NULL: its own */
+    bool figure_is_single;                  /* it has no dimension left to show several labels of --by */
     bool wants_figure;                      /* --plot was given, or the result is a page */
     bool no_result;   /* the inputs have nothing that answers the question, or nothing to be believed: exit status 1 */
+    bool no_memory;   /* for a warning or note: there is no result */
     int status;       /* of programs on tables: the exit status if the result could be written */
     json_t *summary;  /* object or NULL */
     json_t *warnings; /* add with report_warn() and report_warn_of() */

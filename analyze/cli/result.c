@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plots/render/figure.h"
 #include "table/model/table_macros.h"
 #include "base/shell_word.h"
 #include "base/text.h"
+#include "base/replace.h"
 
 bool result_is_human_readable(enum table_format format)
 {
@@ -89,11 +89,20 @@ static const struct columns *result_columns(const struct result *result, const s
     return found;
 }
 
+/* How the figure looks: as the user says, else as the report does. */
+static struct figure_options result_look(const struct result *result, const struct report *report)
+{
+    struct figure_options look = result->look;
+    look.x_label = look.x_label ? look.x_label : report->x_label;
+    look.y_label = look.y_label ? look.y_label : report->y_label;
+    return look;
+}
+
 /* The figure of a page, if it has one; NULL if not, and the page says why. In either case what it says is in *note. */
 static char *result_draw_for_page(const struct result *result, const struct report *report, struct error_text *note)
 {
     char *svg = NULL;
-    const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
+    const struct figure_options options = result_look(result, report);
     *note = (struct error_text){""};
     if (result->format != TABLE_HTML || !result->figure)
         return NULL;
@@ -128,10 +137,13 @@ static int result_view(const struct result *result, const struct table_view *wan
 static int result_write_table(const struct result *result, const char *path, enum table_format format,
                               const struct table *table, const struct table_frame *frame)
 {
-    FILE *out = path ? fopen(path, "we") : stdout;
-    int error = out ? table_write(out, format, table, frame) : errno;
-    if (out && out != stdout && fclose(out) != 0 && !error)
-        error = errno;
+    struct replacement file = {.out = stdout};
+    int error = path ? replace_open(&file, path) : 0;
+    if (!error) {
+        error = table_write(file.out, format, table, frame);
+        if (path)
+            error = replace_close(&file, error);
+    }
     if (error)
         result_print_error(result->program, "%s: %s", path ? path : "standard output", strerror(error));
     return error ? 1 : 0;
@@ -179,6 +191,10 @@ static int result_write_macros(const struct result *result, const struct report 
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss)
 {
     struct error_text note;
+    if (report->no_memory) {
+        result_print_error(result->program, "out of memory");
+        return 1;
+    }
     result_warnings(result, report);
     char *svg = result_draw_for_page(result, report, &note),
          *question = result->doc ? strndup(result->doc, strcspn(result->doc, "\v")) : NULL;
@@ -211,7 +227,7 @@ int result_write(const struct result *result, const struct report *report, const
         return status;
 
     struct error_text message;
-    const struct figure_options options = {.x_label = report->x_label, .y_label = report->y_label};
+    const struct figure_options options = result_look(result, report);
     int drawn =
         figure_draw(result->figure, report->figure ? report->figure : report->table, result->plot, &options, &message);
     if (*message.text && (drawn || !result->quiet))

@@ -10,6 +10,7 @@
 
 #include "analyze/cli/report.h"
 #include "analyze/cli/view_options.h"
+#include "plots/render/figure.h"
 
 struct result {
     const char *program;          /* "hot" */
@@ -20,8 +21,9 @@ struct result {
     size_t table_count;
     const struct view_options *view; /* how the table looks */
     enum table_format format;
-    const char *output; /* NULL: standard output */
-    const char *plot;   /* NULL: no figure */
+    const char *output;         /* NULL: standard output */
+    const char *plot;           /* NULL: no figure */
+    struct figure_options look; /* of the figure, as the command line has it */
     bool quiet;
     bool warnings_in_table; /* the format shows them, if it goes to the same terminal as standard error */
 };

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
+#include "base/transfer.h"
 
 /* The path of a copy; they are kept, since others keep the paths. */
 struct spooled_copy {
@@ -21,10 +22,9 @@ static bool spool_copy_bytes(int from, int to)
 {
     static char buffer[1 << 16];
     ssize_t got;
-    while ((got = read(from, buffer, sizeof buffer)) > 0)
-        for (ssize_t done = 0, wrote; done < got; done += wrote)
-            if ((wrote = write(to, buffer + done, (size_t)(got - done))) < 0)
-                return false;
+    while ((got = transfer_read_some(from, buffer, sizeof buffer)) > 0)
+        if (!transfer_write(to, buffer, (size_t)got))
+            return false;
     return got == 0;
 }
 

@@ -60,10 +60,11 @@ void tool_print_error(struct tool *tool, const char *format, ...)
 
 bool tool_open_output(struct tool *tool)
 {
-    tool->out = tool->output ? fopen(tool->output, "we") : stdout;
-    if (!tool->out)
-        tool_print_error(tool, "%s: %s", tool->output, strerror(errno));
-    return tool->out != NULL;
+    int error = tool->output ? replace_open(&tool->file, tool->output) : 0;
+    if (error)
+        tool_print_error(tool, "%s: %s", tool->output, strerror(error));
+    tool->out = error ? NULL : tool->output ? tool->file.out : stdout;
+    return !error;
 }
 
 int tool_close_output(struct tool *tool)
@@ -71,9 +72,10 @@ int tool_close_output(struct tool *tool)
     errno = 0;
     bool bad = fflush(tool->out) != 0 || ferror(tool->out);
     int error = errno;
-    if (tool->out != stdout && fclose(tool->out) != 0 && !bad) {
-        bad = true;
-        error = errno;
+    if (tool->out != stdout) {
+        bool none = tool->status && tool->opened == 0 && !bad;
+        error = replace_close(&tool->file, bad ? (error ? error : EIO) : none ? ECANCELED : 0);
+        bad = error && !none;
     }
     tool->out = NULL;
     if (bad)
@@ -92,6 +94,7 @@ bool tool_open_traces(struct tool *tool, const char *path, struct opened *opened
         tool_print_error(tool, "%s: %s", name, problem.text);
         return false;
     }
+    tool->opened++;
     if (*opened->damage.text)
         tool_print_error(tool, "%s: %s", name, opened->damage.text);
     if (tool->keep_going)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "analyze/cli/opened.h"
+#include "base/replace.h"
 #include "trace/trace.h"
 
 struct tool {
@@ -20,8 +21,10 @@ struct tool {
     char **paths;                           /* of the command line */
     int path_count;
     FILE *out;
-    bool keep_going; /* damage is reported, but is not a failure */
-    int status;      /* the exit status so far: 0, or 1 after tool_print_error() */
+    struct replacement file; /* `out`, unless that is standard output */
+    bool keep_going;         /* damage is reported, but is not a failure */
+    int opened;              /* files of the command line, so far */
+    int status;              /* the exit status so far: 0, or 1 after tool_print_error() */
 };
 
 /* Parses with the options in argp (arguments: paths); exits with 2 on bad usage. */
@@ -46,7 +49,8 @@ void tool_print_error(struct tool *tool, const char *format, ...) __attribute__(
 
 /* tool->output (NULL: stdout) for writing; false after a message. */
 bool tool_open_output(struct tool *tool);
-/* Flushes and closes, and prints an error if not all could be written. Returns the exit status of the program. */
+/* Flushes and closes, and prints an error if not all could be written. If no file could be opened there is no output.
+ * Returns the exit status of the program. */
 int tool_close_output(struct tool *tool);
 
 /* Calls show() for each input of the command line that can be opened; of a directory for each of its traces, and, if

@@ -9,6 +9,7 @@
 #include "analyze/compare/markdown.h"
 #include "analyze/compare/more_runs.h"
 #include "analyze/compare/scaled.h"
+#include "base/replace.h"
 
 /* How long the comment may be after each part, in bytes; what comes after them takes the rest. */
 enum { PULL_SHOWN_MOST = 46000, PULL_OPEN_MOST = 50000, PULL_EQUAL_MOST = 58000, PULL_NOTES_MOST = 64000 };
@@ -285,15 +286,11 @@ int pull_request_write(const struct pull_request *request, const char *path)
     pull_write_list(memory, request->notes);
     fputs("</details>\n", memory);
     int error = fclose(memory) != 0 ? ENOMEM : 0;
-    FILE *out = error ? NULL : fopen(path, "we");
-    if (out) {
-        errno = 0;
-        bool failed = fwrite(text, 1, length, out) != length;
-        failed |= fclose(out) != 0;
-        error = failed ? (errno ? errno : EIO) : 0;
-    } else if (!error) {
-        error = errno;
-    }
+    struct replacement file;
+    if (!error)
+        error = replace_open(&file, path);
+    if (!error)
+        error = replace_close(&file, fwrite(text, 1, length, file.out) == length ? 0 : errno);
     free(text);
     return error;
 }

@@ -5,9 +5,21 @@
 #include <string.h>
 
 #include "analyze/driver/cluster.h"
+#include "analyze/driver/conditions.h"
 #include "analyze/driver/driver.h"
 #include "analyze/driver/state.h"
 #include "analyze/cli/result.h"
+
+/* Warns of runs under different conditions that have one result together. */
+static void analyzer_warn_of_conditions(const struct settings *settings, const struct inputs *inputs,
+                                        struct report *report)
+{
+    const struct analyzer *analyzer = settings->analyzer;
+    enum run_label by = analyzer->own_by ? analyzer->own_by(analyzer->own) : RUN_LABELS;
+    json_t *conditions = inputs_conditions(inputs);
+    conditions_warn(conditions, by < RUN_LABELS ? by : settings->by, analyzer->by, report);
+    json_decref(conditions);
+}
 
 /* Writes the table (and the figure of --plot). Returns 0, or 1 after an error message. */
 static int analyzer_write_report(const struct settings *settings, const struct inputs *inputs, void *state,
@@ -20,6 +32,8 @@ static int analyzer_write_report(const struct settings *settings, const struct i
     int error = baseline->given ? settings->analyzer->report_baseline(baseline->state, state, &report)
                                 : settings->analyzer->report(state, &report);
     int status = 1;
+    if (!error)
+        analyzer_warn_of_conditions(settings, inputs, &report);
     if (error || !report.table)
         driver_print_error(settings, "%s", strerror(error ? error : ENOMEM));
     else if (settings->options.selection.weight)
@@ -105,6 +119,7 @@ int analyzer_main(const struct analyzer *analyzer, int argc, char **argv)
         free(settings.owned_paths[i]);
     free(settings.owned_paths);
     free(settings.common.paths);
+    free(settings.tables);
     free(settings.common.result.command);
     cluster_leave(&cluster);
     return status ? status : incomplete;

@@ -77,7 +77,14 @@ struct analyzer {
     const char *(*conflict)(const void *own);
     struct analyzer_baseline *baseline; /* filled by parse; with paths report_baseline is called. NULL: it has none */
     const struct analyzer_input *inputs;
-    bool whole_streams;    /* a state gets whole streams; else one may be cut into parts, for several states */
+    bool whole_streams; /* a state gets whole streams; else one may be cut into parts, for several states */
+    /* One result is of several runs, which should have been recorded under the same conditions (conditions.h). */
+    bool pools;
+    bool by; /* has --by LABEL, which gives each label a state (by_label.h) */
+    /* The label by which the analyzer itself tells runs apart, an enum run_label; NULL: it has no such option. */
+    unsigned (*own_by)(const void *own);
+    /* Why --by can't be used with the options, for a usage error, or NULL. NULL: it always can. */
+    const char *(*conflict_by)(const void *own);
     const bool *raw_names; /* whether profiles of other tools keep the file's names of methods; NULL: they do not */
     const char *folder;    /* in a directory among the inputs: its traces are inputs, too, if wanted; NULL: none */
     bool wants_folder;     /* options may decide */

@@ -38,14 +38,15 @@ static json_t *account_text_json(const char *text)
 static json_t *account_save_input(const struct input *input)
 {
     if (input->partial)
-        return json_pack("{s:o, s:{s:O, s:O}}", "path", account_text_json(input->path), "partial", "input",
-                         json_object_get(input->partial, "input"), "loss", json_object_get(input->partial, "loss"));
-    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b}", "path", account_text_json(input->path),
+        return json_pack("{s:o, s:{s:O, s:O}, s:O*}", "path", account_text_json(input->path), "partial", "input",
+                         json_object_get(input->partial, "input"), "loss", json_object_get(input->partial, "loss"),
+                         "conditions", input->conditions);
+    return json_pack("{s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:b, s:O*}", "path", account_text_json(input->path),
                      "run", account_text_json(input->run), "read", (json_int_t)input->records, "recorded",
                      (json_int_t)input->recorded, "loss", account_save_loss(&input->loss), "damage",
                      account_text_json(input->damage.text), "note", account_text_json(input->note.text), "doubt",
                      account_text_json(input->ticks.doubt), "change", account_text_json(input->ticks.change), "member",
-                     input->is_member);
+                     input->is_member, "conditions", input->conditions);
 }
 
 json_t *account_save(const struct inputs *inputs)
@@ -75,6 +76,7 @@ static int account_load_input(struct input *input, const json_t *saved)
         input->partial = json_incref((json_t *)(uintptr_t)partial);
     else
         input->run = strdup(account_saved_text(saved, "run"));
+    input->conditions = json_incref(json_object_get(saved, "conditions"));
     input->is_member = json_is_true(json_object_get(saved, "member"));
     input->records = (uint64_t)json_integer_value(json_object_get(saved, "read"));
     input->recorded = (uint64_t)json_integer_value(json_object_get(saved, "recorded"));

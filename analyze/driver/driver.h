@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "analyze/driver/analyzer.h"
+#include "analyze/driver/run_label.h"
 #include "analyze/driver/ticks.h"
 #include "analyze/cli/common.h"
 
@@ -18,10 +19,12 @@ struct settings {
     struct common common;   /* jobs: 0 until analyzer.c knows the number of its processors */
     const char *save_state; /* instead of a report */
     const char *profile; /* of inputs that are profiles of other tools and hold several; NULL: the one for CPU time */
+    enum run_label by;   /* of --by; RUN_LABELS: all inputs have one state */
     struct analysis_options options;
     uint64_t part_records; /* a part ends with the chunk that makes it this long */
     bool keep_going;
-    char **owned_paths; /* of the traces of directories */
+    struct columns *tables; /* what --columns describes; owned */
+    char **owned_paths;     /* of the traces of directories */
     size_t owned_count;
 };
 
@@ -58,6 +61,7 @@ struct input {
     uint64_t records;  /* fed */
     pthread_mutex_t lock;
     bool names_loaded;
+    json_t *conditions;               /* array (conditions.h), or NULL */
     struct trace_selection selection; /* of its samples: --weight and --state */
     bool is_member;                   /* of several traces of one profile, whose path is `run` */
 };
@@ -97,6 +101,9 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
 
 /* The traces that a result comes from, directly or through states. A new array. */
 json_t *inputs_paths(const struct inputs *inputs);
+
+/* The conditions of all inputs, a new array; NULL without memory, or if no input has any. */
+json_t *inputs_conditions(const struct inputs *inputs);
 
 /* Loss of all inputs together as JSON (see docs/trace-format.md), with a warning for each input that lacks something.
  * Returns a new object. */

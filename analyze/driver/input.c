@@ -1,3 +1,4 @@
+#include "analyze/driver/conditions.h"
 #include "analyze/driver/driver.h"
 
 #include <errno.h>
@@ -46,6 +47,8 @@ static int input_use_trace(struct input *input, struct trace **taken, const char
     if (length < 0)
         input->run = NULL;
     input->view.run = input->run;
+    if (settings->analyzer->pools)
+        input->conditions = conditions_of_trace(&input->view);
 
     size_t count = trace_chunk_count(trace);
     input->wanted = calloc(count + 1, sizeof *input->wanted);
@@ -126,8 +129,10 @@ static int inputs_open_path(struct inputs *inputs, char *path, const struct sett
         if (partial_read(settings, path, &partial, message) != STATUS_GOOD)
             return STATUS_BAD;
         struct input *input = inputs_add(inputs, path);
-        if (input)
+        if (input) {
             input->partial = partial;
+            input->conditions = json_incref(json_object_get(partial, "conditions"));
+        }
         return input ? STATUS_GOOD : -1;
     }
     const struct opened_options options = {settings->profile,
@@ -328,6 +333,7 @@ void inputs_close(struct inputs *inputs)
             trace_names_free(&input->names);
         trace_close(input->trace);
         json_decref(input->partial);
+        json_decref(input->conditions);
         free(input->own_path);
         free(input->wanted);
         free(input->run);

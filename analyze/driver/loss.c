@@ -1,5 +1,6 @@
 /* What a result comes from, and what its inputs lack. A saved state carries both for the traces that it was made from.
  */
+#include "analyze/driver/conditions.h"
 #include "analyze/driver/driver.h"
 
 #include <inttypes.h>
@@ -93,6 +94,20 @@ static void loss_note_imports(const struct inputs *inputs, struct report *report
         else if (!reported)
             report_note(report, "%s: %s", input->path, input->note.text);
     }
+}
+
+json_t *inputs_conditions(const struct inputs *inputs)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; all && i < inputs->count; i++)
+        if (conditions_join(all, inputs->items[i].conditions) != 0) {
+            json_decref(all);
+            all = NULL;
+        }
+    if (json_array_size(all) > 0)
+        return all;
+    json_decref(all);
+    return NULL;
 }
 
 /* By run: all of a script's short processes lose their first sample, which is negligible for the run. If many short

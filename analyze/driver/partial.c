@@ -8,12 +8,15 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "base/replace.h"
+#include "base/transfer.h"
 
 /*
  * A partial state is one JSON object:
  *   {"assay-state": 1, "program": "hot", "input": […], "loss": {…}, "state": …}
  * `state` is the analyzer's own. `weight` and `thread-states` are those of --weight and --state, if they were given;
- * `subject` is the analyzer's, if it has one.
+ * `by` is the label of --by, if the driver keeps labels apart (by_label.h); `conditions` are those of the runs
+ * (conditions.h). `subject` is the analyzer's, if it has one.
  */
 
 bool partial_looks_like(const char *path)
@@ -22,15 +25,16 @@ bool partial_looks_like(const char *path)
     struct stat status;
     char head[4096] = "";
     bool regular = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-    ssize_t length = regular ? read(fd, head, sizeof head - 1) : 0;
+    ssize_t length = regular ? transfer_read_at(fd, head, sizeof head - 1, 0) : 0;
     if (fd >= 0)
         close(fd);
     return length > 0 && head[0] == '{' && strstr(head, "\"assay-state\"");
 }
 
-static int partial_check_header(const json_t *partial, const struct analyzer *analyzer,
-                                const struct selection_wish *wish, struct error_text *message)
+static int partial_check_header(const json_t *partial, const struct settings *settings, struct error_text *message)
 {
+    const struct analyzer *analyzer = settings->analyzer;
+    const struct selection_wish *wish = &settings->options.selection;
     const char *subject = json_string_value(json_object_get(partial, "subject"));
     const char *program = json_string_value(json_object_get(partial, "program"));
     const char *version = json_string_value(json_object_get(partial, "assay"));
@@ -51,7 +55,9 @@ static int partial_check_header(const json_t *partial, const struct analyzer *an
     selection_states_text(wish, states);
     const struct {
         const char *option, *key, *wanted;
-    } options[] = {{"weight", "weight", wish->weight ? wish->weight : ""}, {"state", "thread-states", states}};
+    } options[] = {{"weight", "weight", wish->weight ? wish->weight : ""},
+                   {"state", "thread-states", states},
+                   {"by", "by", settings->by < RUN_LABELS ? run_label_name(settings->by) : ""}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         const char *saved = json_string_value(json_object_get(partial, options[i].key));
         if (strcmp(saved ? saved : "", options[i].wanted) != 0)
@@ -65,7 +71,7 @@ int partial_read(const struct settings *settings, const char *path, json_t **par
 {
     json_error_t error;
     json_t *read = json_load_file(path, 0, &error);
-    int status = read ? partial_check_header(read, settings->analyzer, &settings->options.selection, message)
+    int status = read ? partial_check_header(read, settings, message)
                       : error_set(message, STATUS_BAD, "line %d: is not a saved state: %s", error.line, error.text);
     if (status)
         json_decref(read);
@@ -85,20 +91,22 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
     selection_states_text(wish, names);
     json_t *states = *names ? json_string(names) : NULL;
     json_t *weight = wish->weight ? text_json(wish->weight, strlen(wish->weight)) : NULL;
-    json_t *partial =
-        json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o, s:o, s:o*, s:o*}", "assay-state", 1, "assay", ASSAY_VERSION,
-                  "program", settings->analyzer->name, "subject", settings->analyzer->subject, "input",
-                  inputs_paths(inputs), "loss", loss, "state", saved, "weight", weight, "thread-states", states);
+    json_t *partial = json_pack(
+        "{s:i, s:s, s:s, s:s*, s:o, s:o, s:o, s:o*, s:o*, s:s*, s:o*}", "assay-state", 1, "assay", ASSAY_VERSION,
+        "program", settings->analyzer->name, "subject", settings->analyzer->subject, "input", inputs_paths(inputs),
+        "loss", loss, "state", saved, "weight", weight, "thread-states", states, "by",
+        settings->by < RUN_LABELS ? run_label_name(settings->by) : NULL, "conditions", inputs_conditions(inputs));
     json_decref(none.warnings);
     json_decref(none.notes);
     if (!partial)
         return ENOMEM;
-    errno = 0;
-    FILE *file = fopen(settings->save_state, "we");
-    bool bad = !file || json_dumpf(partial, file, JSON_COMPACT) != 0 || putc('\n', file) == EOF;
-    int error = bad ? (errno ? errno : EIO) : 0;
-    if (file && fclose(file) != 0 && !error)
-        error = errno;
+    struct replacement file;
+    int error = replace_open(&file, settings->save_state);
+    if (!error) {
+        errno = 0;
+        bool bad = json_dumpf(partial, file.out, JSON_COMPACT) != 0 || putc('\n', file.out) == EOF;
+        error = replace_close(&file, bad ? (errno ? errno : EIO) : 0);
+    }
     json_decref(partial);
     return error;
 }

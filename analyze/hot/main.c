@@ -108,6 +108,12 @@ static const char *hot_conflict(const void *unused)
                : NULL;
 }
 
+static unsigned hot_label(const void *unused)
+{
+    (void)unused;
+    return own.by;
+}
+
 /* ------------------------------------------------------------------------------------------ rows -- */
 
 struct hot_row {
@@ -348,6 +354,8 @@ static const struct analyzer analyzer = {
     .parse = hot_parse_option,
     .conflict = hot_conflict,
     .own = &own,
+    .pools = true,
+    .own_by = hot_label,
     .inputs = inputs,
     .figure = "hot",
     .tables = tables,

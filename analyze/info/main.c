@@ -313,6 +313,11 @@ static void info_print_summary(FILE *out, const struct summary *summary, const c
     json_object_foreach((json_t *)(uintptr_t)trace_metadata(summary->trace), key, value)
     {
         char *text = json_is_string(value) ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        if (strcmp(key, "environment") == 0 && json_is_object(value)) { /* dozens of checksums */
+            fprintf(out, "    %-22s %zu variables\n", key, json_object_size(value));
+            free(text);
+            continue;
+        }
         fprintf(out, "    %-22s %s\n", key, text ? text : json_string_value(value));
         free(text);
     }

@@ -312,6 +312,7 @@ static const struct analyzer analyzer = {
            "  assay record -o out -- java -jar app.jar\n"
            "  assay intervals out/*.trace\n"
            "  assay intervals --acf --thread main --plot acf.pdf out/*.trace\n",
+    .by = true,
     .options = options,
     .parse = intervals_parse_option,
     .own = &own,

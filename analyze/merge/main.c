@@ -29,7 +29,7 @@ static error_t merge_parse_option(int key, char *arg, struct argp_state *state)
 }
 
 /* The first argument and the options of the program that made a state, which it needs again; NULL: it had none. */
-static char *subject, *weight, *states;
+static char *subject, *weight, *states, *by;
 
 static char *merge_copy_text(const json_t *state, const char *key)
 {
@@ -60,6 +60,7 @@ static char *merge_read_program(const char *path)
         copy = strdup(program);
     weight = merge_copy_text(state, "weight");
     states = merge_copy_text(state, "thread-states");
+    by = merge_copy_text(state, "by");
     json_decref(state);
     return copy;
 }
@@ -68,7 +69,7 @@ static int merge_run_program(const char *program)
 {
     char self[4096], path[4200];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    char **arguments = calloc((size_t)tool.path_count + 10, sizeof *arguments);
+    char **arguments = calloc((size_t)tool.path_count + 12, sizeof *arguments);
     if (length < 0 || !arguments) {
         tool_print_error(&tool, "%s", strerror(errno));
         return 1;
@@ -88,6 +89,10 @@ static int merge_run_program(const char *program)
     if (states) {
         arguments[count++] = (char *)"--state";
         arguments[count++] = states;
+    }
+    if (by) {
+        arguments[count++] = (char *)"--by";
+        arguments[count++] = by;
     }
     arguments[count++] = (char *)"--";
     for (int i = 0; i < tool.path_count; i++)
@@ -118,5 +123,6 @@ int main(int argc, char **argv)
     free(subject);
     free(weight);
     free(states);
+    free(by);
     return status;
 }

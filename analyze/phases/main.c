@@ -17,9 +17,11 @@
 #include <string.h>
 
 #include "analyze/driver/analyzer.h"
+#include "analyze/driver/run_label.h"
 #include "analyze/phases/sums/calls.h"
 #include "analyze/phases/rows.h"
 #include "analyze/cli/number.h"
+#include "base/replace.h"
 
 enum {
     KEY_WEIGHT = 0x100,
@@ -127,6 +129,21 @@ static int phases_parse_option(int key, char *arg, void *unused)
     }
 }
 
+/* Paths tell old and new runs apart. */
+static unsigned phases_label(const void *unused)
+{
+    (void)unused;
+    return own.baseline ? RUN_LABEL_FILE : RUN_LABELS;
+}
+
+static const char *phases_conflict_by(const void *unused)
+{
+    (void)unused;
+    return own.baseline ? "--baseline and --without compare all traces: leave --by out"
+           : own.select ? "--select writes the phases of all traces: leave --by out"
+                        : NULL;
+}
+
 /* ------------------------------------------------------------------------------------------ state -- */
 
 static void *phases_state_init(const struct analysis_options *unused)
@@ -162,22 +179,23 @@ static int phases_report_totals(struct phases_totals *totals, struct report *rep
     if (error)
         return error;
     if (own.select) { /* one name per line, as in tables */
-        FILE *file = fopen(own.select, "we");
+        struct replacement file;
         size_t written = 0;
-        bool good = file != NULL;
-        for (size_t i = 0; good && i < totals->count; i++)
-            if (totals->items[i].selected) {
-                good = fprintf(file, "%s\n", phases_text(totals->phases, totals->items[i].method)) > 0;
-                written++;
-            }
-        if (file)
-            good &= fclose(file) == 0;
-        if (!good)
-            report_warn(report, "--select %s: %s", own.select, strerror(errno));
+        error = replace_open(&file, own.select);
+        if (!error) {
+            for (size_t i = 0; i < totals->count; i++)
+                if (totals->items[i].selected) {
+                    fprintf(file.out, "%s\n", phases_text(totals->phases, totals->items[i].method));
+                    written++;
+                }
+            error = replace_close(&file, 0);
+        }
+        if (error)
+            report_warn(report, "--select %s: %s", own.select, strerror(error));
         else
             report_note(report, "%s: %zu methods, for assay record --mode methods --methods %s", own.select, written,
                         own.select);
-        report->no_result |= !good;
+        report->no_result |= error != 0;
     }
     phases_notes(&own, totals, &choice, report);
     return 0;
@@ -237,6 +255,7 @@ static int phases_report(void *state, struct report *report)
     if (error)
         return error;
     report->summary = json_object();
+    report->figure_is_single = own.view == PHASES_VIEW_TIMELINE || own.view == PHASES_VIEW_PLANE;
     if (own.view == PHASES_VIEW_BASELINE || own.view == PHASES_VIEW_WITHOUT)
         return phases_report_baseline(state, report);
     error = phases_totals(state, (struct phases_filter){0}, own.basis, report->options, &totals);
@@ -263,6 +282,10 @@ static struct analyzer analyzer = {
            "  assay phases --percentiles --top 10 all/*.trace\n"
            "  assay phases --baseline old/ old/*.trace new/*.trace\n"
            "  assay phases --without phases/ phases/*.trace all/*.trace\n",
+    .pools = true,
+    .by = true,
+    .own_by = phases_label,
+    .conflict_by = phases_conflict_by,
     .options = options,
     .parse = phases_parse_option,
     .own = &own,

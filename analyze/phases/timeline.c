@@ -158,8 +158,11 @@ static bool timeline_read_events(struct timeline *line, const struct trace *trac
     struct error_text problem;
     for (size_t i = 0; good && line->first_ns <= line->last_ns && i < trace_chunk_count(trace); i++) {
         /* A damaged chunk was reported when the trace was read for the first time. */
-        if (trace_chunk_at(trace, i)->kind != TRACE_EVENT ||
-            trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem) != 0)
+        int status = trace_chunk_at(trace, i)->kind == TRACE_EVENT
+                         ? trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem)
+                         : TRACE_NEWER;
+        good = status != TRACE_NO_MEMORY;
+        if (status)
             continue;
         struct lane *lane = &line->lanes[batch.thread < line->names->thread_count ? batch.thread : 0];
         for (size_t row = 0; good && row < batch.count; row++)

@@ -2,7 +2,7 @@
  * assay plot - draws a table as a figure.
  *
  * Question: what does this table look like? Input: tables of the analyzers (CSV, TSV, JSON). Output: one PDF, SVG or
- * PNG. Only plots/FIGURE.gp determines what is drawn and how it looks.
+ * PNG, a figure for LaTeX, or a script for gnuplot. Only plots/FIGURE.gp determines what is drawn.
  */
 #include <argp.h>
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "plots/render/figure.h"
+#include "plots/render/figure_options.h"
 #include "plots/render/recipe.h"
 #include "base/suggest.h"
 
@@ -29,22 +30,17 @@ struct plot {
     struct figure_options options;
 };
 
-enum { KEY_WIDTH = 0x100, KEY_HEIGHT, KEY_TITLE, KEY_TOP, KEY_LIST, KEY_TYPE, KEY_BY, KEY_X_LABEL, KEY_Y_LABEL };
+enum { KEY_TOP = 0x100, KEY_LIST, KEY_TYPE, KEY_BY };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "The figure: FILE.pdf, FILE.svg or FILE.png; - is standard output", 0},
-    {"type", KEY_TYPE, "TYPE", 0, "pdf, svg or png, whatever FILE is called (- and devices: svg)", 0},
-    {"width", KEY_WIDTH, "CM", 0, "Width in cm (8.5: one column of two)", 0},
-    {"height", KEY_HEIGHT, "CM", 0, "Height in cm (default: as the figure needs)", 0},
-    {"title", KEY_TITLE, "TEXT", 0, "A title above the figure (default: none)", 0},
+    {"output", 'o', "FILE", 0,
+     "The figure: FILE.pdf, .svg, .png, .tex for LaTeX, or .gp for gnuplot; - is standard output", 0},
+    {"type", KEY_TYPE, "TYPE", 0, "pdf, svg, png, tex or gp, whatever FILE is called (- and devices: svg)", 0},
     {"top", KEY_TOP, "N", 0, "Draw at most the first N bars or groups of bars", 0},
-    {"x-label", KEY_X_LABEL, "TEXT", 0, "The label of the x axis (default: the name of its column)", 0},
-    {"y-label", KEY_Y_LABEL, "TEXT", 0, "The label of the y axis", 0},
     {"by", KEY_BY, "COL,...", 0, "The columns that tell rows apart (default: those left of all numbers)", 0},
     {"column", 'c', "NAME=COL", 0, "Use the table's column COL as the figure's column NAME", 0},
     {"list", KEY_LIST, NULL, 0, "List the figures, with the columns that they need", 0},
     {"quiet", 'q', NULL, 0, "Do not warn that a figure shows only part of a table", 0},
-    {0},
 };
 
 static const char doc[] = "Draw a table of an analyzer (CSV, TSV or JSON) as a figure.\v"
@@ -54,15 +50,6 @@ static const char doc[] = "Draw a table of an analyzer (CSV, TSV or JSON) as a f
                           "Examples:\n"
                           "  assay intervals --acf --format csv run.trace | assay plot acf - -o acf.pdf\n"
                           "  assay plot hot random=a.csv safepoint=b.csv -o hot.svg";
-
-static double plot_parse_size(const char *text, const char *what, struct argp_state *state)
-{
-    char *end;
-    double size = strtod(text, &end);
-    if (end == text || *end || !(size >= 3 && size <= 100))
-        argp_failure(state, STATUS_USAGE, 0, "the %s must be 3 to 100 cm, not '%s'", what, text);
-    return size;
-}
 
 /* "value=seconds" */
 static void plot_add_alias(struct plot *plot, char *text, struct argp_state *state)
@@ -90,26 +77,7 @@ static void plot_check_usage(const struct plot *plot, struct argp_state *state)
     if (!plot->figure)
         argp_failure(state, STATUS_USAGE, 0, "name a figure and a table (assay plot --list shows the figures)");
     if (!plot->output && isatty(STDOUT_FILENO))
-        argp_failure(state, STATUS_USAGE, 0, "say where to write the figure: -o FILE.pdf, .svg or .png");
-}
-
-/* Options with a plain text value. */
-static bool plot_set_text(struct plot *plot, int key, const char *text)
-{
-    const struct {
-        int key;
-        const char **value;
-    } text_options[] = {{'o', &plot->output},
-                        {KEY_TITLE, &plot->options.title},
-                        {KEY_X_LABEL, &plot->options.x_label},
-                        {KEY_Y_LABEL, &plot->options.y_label},
-                        {KEY_BY, &plot->options.by}};
-    for (size_t i = 0; i < sizeof text_options / sizeof *text_options; i++)
-        if (text_options[i].key == key) {
-            *text_options[i].value = text;
-            return true;
-        }
-    return false;
+        argp_failure(state, STATUS_USAGE, 0, "say where to write the figure: -o FILE.pdf, .svg, .png, .tex or .gp");
 }
 
 /* Whether this is a file and not a figure's name. */
@@ -131,22 +99,20 @@ static error_t plot_parse_option(int key, char *arg, struct argp_state *state)
 {
     struct plot *plot = state->input;
     char *end;
-    if (plot_set_text(plot, key, arg))
-        return 0;
     switch (key) {
+    case 'o':
+        plot->output = arg;
+        return 0;
+    case KEY_BY:
+        plot->options.by = arg;
+        return 0;
     case 'q':
         plot->quiet = true;
         return 0;
     case KEY_TYPE:
         plot->options.format = figure_format_named(arg);
         if (plot->options.format == FIGURE_BY_SUFFIX)
-            argp_failure(state, STATUS_USAGE, 0, "the type must be pdf, svg or png, not '%s'", arg);
-        return 0;
-    case KEY_WIDTH:
-        plot->options.width_cm = plot_parse_size(arg, "width", state);
-        return 0;
-    case KEY_HEIGHT:
-        plot->options.height_cm = plot_parse_size(arg, "height", state);
+            argp_failure(state, STATUS_USAGE, 0, "the type must be pdf, svg, png, tex or gp, not '%s'", arg);
         return 0;
     case KEY_TOP:
         errno = 0;
@@ -170,7 +136,7 @@ static error_t plot_parse_option(int key, char *arg, struct argp_state *state)
         plot_check_usage(plot, state);
         return 0;
     default:
-        return ARGP_ERR_UNKNOWN;
+        return figure_options_parse(&plot->options, key, arg, state);
     }
 }
 
@@ -254,7 +220,7 @@ static int plot_render(const struct plot *plot, struct error_text *message)
     const char *output = plot->output ? plot->output : "-";
     struct figure_options own = plot->options;
     char *by = NULL;
-    int status = figure_check(plot->figure, plot->options.format ? "-" : output, message);
+    int status = figure_check(plot->figure, output, &plot->options, message);
     if (status)
         return status;
     if (plot->table_count == 0)
@@ -345,8 +311,11 @@ static int plot_list_fitting(const struct plot *plot, struct error_text *message
 
 int main(int argc, char **argv)
 {
-    static const struct argp argp = {
-        options, plot_parse_option, "FIGURE [NAME=]TABLE...\nTABLE\n--list", doc, NULL, NULL, NULL};
+    struct argp_option all[sizeof options / sizeof *options + FIGURE_OPTIONS_MAX + 1] = {0};
+    size_t count = sizeof options / sizeof *options;
+    memcpy(all, options, sizeof options);
+    figure_options_append(all, &count, false);
+    const struct argp argp = {all, plot_parse_option, "FIGURE [NAME=]TABLE...\nTABLE\n--list", doc, NULL, NULL, NULL};
     struct plot plot = {0};
     struct error_text message = {""};
     argp_program_version = "assay-plot " ASSAY_VERSION;

@@ -193,6 +193,7 @@ static const struct analyzer analyzer = {
            "  assay rate out/*.trace\n"
            "  assay rate --interval 100ms --format csv -o rate.csv out/*.trace\n"
            "  assay rate --interval 10s --plot rate.pdf out/*.trace\n",
+    .by = true,
     .options = options,
     .parse = rate_parse_option,
     .inputs = inputs,

@@ -175,6 +175,8 @@ static const struct analyzer analyzer = {
            "  assay strides --levels --algorithm inter out/*.trace\n"
            "  assay strides --cache pentium4 --plot misses.pdf out/*.trace\n"
            "  assay strides --iterations 20 --format csv out/*.trace\n",
+    .pools = true,
+    .by = true,
     .options = options,
     .parse = strides_parse_option,
     .own = &own,

@@ -65,7 +65,10 @@ static int observer_read_dependences(struct dependences *dependences, const stru
         if (trace_chunk_at(trace, chunk)->kind != TRACE_DEPENDENCE)
             continue;
         dependences->recorded = true;
-        if (trace_read(trace, chunk, TRACE_ALL_COLUMNS, &batch, &ignored) != 0)
+        int status = trace_read(trace, chunk, TRACE_ALL_COLUMNS, &batch, &ignored);
+        if (status == TRACE_NO_MEMORY)
+            error = ENOMEM;
+        if (status)
             continue;
         for (size_t i = 0; i < batch.count && !error; i++) {
             uint64_t from = batch.integers[DEPENDENCE_FROM][i], to = batch.integers[DEPENDENCE_TO][i];

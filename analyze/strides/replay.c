@@ -150,8 +150,12 @@ static int replay_walk_trace(struct replay *replay, const struct trace *trace)
     for (size_t i = 0; i < trace_chunk_count(trace) && !error; i++) {
         const struct trace_chunk *header = trace_chunk_at(trace, i);
         struct error_text ignored; /* the first walk has counted it */
-        if (header->thread != 0 || (header->kind != TRACE_ACCESS && header->kind != TRACE_ITERATION) ||
-            trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &ignored) != 0)
+        if (header->thread != 0 || (header->kind != TRACE_ACCESS && header->kind != TRACE_ITERATION))
+            continue;
+        int status = trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &ignored);
+        if (status == TRACE_NO_MEMORY)
+            error = ENOMEM;
+        if (status)
             continue;
         if (header->kind == TRACE_ACCESS)
             error = replay_announce_accesses(replay, &batch);

@@ -148,6 +148,8 @@ static struct analyzer analyzer = {
            "  assay variance --correlate solve c/*.trace      what goes with its variance\n"
            "  assay variance --instances solve --format csv m/*.trace\n"
            "  assay variance --contexts --high-within 30% m/*.trace\n",
+    .pools = true,
+    .by = true,
     .options = options,
     .parse = variance_parse_option,
     .own = &own,

@@ -160,6 +160,12 @@ static int waste_parse_option(int key, char *arg, void *unused)
     }
 }
 
+static unsigned waste_label(const void *unused)
+{
+    (void)unused;
+    return run_label_named(own.by);
+}
+
 static const char *waste_conflict(const void *unused)
 {
     (void)unused;
@@ -478,6 +484,8 @@ static struct analyzer analyzer = {
     .parse = waste_parse_option,
     .own = &own,
     .conflict = waste_conflict,
+    .pools = true,
+    .own_by = waste_label,
     .baseline = &baseline,
     .inputs = inputs,
     .folder = "profile", /* of assay record --mode waste */

@@ -46,8 +46,8 @@ static int command_read_runs(struct experiment *experiment)
     struct error_text message;
     experiment->runs = memory_allocate(&experiment->memory, experiment->plan.cell_count, sizeof *experiment->runs);
     for (size_t cell = 0; cell < experiment->plan.cell_count; cell++)
-        if (cell_runs_read(&experiment->memory, experiment->spec.data, &experiment->plan.cells[cell],
-                           &experiment->runs[cell], &message) != 0) {
+        if (cell_runs_read(experiment->spec.data, &experiment->plan.cells[cell], &experiment->runs[cell], &message) !=
+            0) {
             log_error("%s", message.text);
             return STATUS_BAD;
         }
@@ -95,7 +95,10 @@ static int command_execute_checked(struct experiment *experiment, const struct s
 {
     const struct experiment_options *options = experiment->options;
     struct error_text message;
-    if (state_open(&experiment->state, &experiment->spec, !options->dry_run, &message) != 0) {
+    if (state_open(&experiment->state, &experiment->spec, !options->dry_run,
+                   options->one_round ? &experiment->launcher : NULL, &message) != 0) {
+        if (experiment->launcher.interrupted_by)
+            return 128 + experiment->launcher.interrupted_by;
         log_error("%s", message.text);
         return STATUS_BAD;
     }
@@ -108,10 +111,13 @@ static int command_execute_checked(struct experiment *experiment, const struct s
     }
     int status = STATUS_GOOD;
     if (options->action == EXPERIMENT_RUN) {
-        if (command_choose_machine(experiment) != 0 || cell_keys_check(experiment, true, options->overwrite) != 0)
+        if (session_finish_killed(experiment) != 0 || command_choose_machine(experiment) != 0)
             return STATUS_BAD;
+        status = cell_keys_check(experiment, options->overwrite);
+        if (status)
+            return status;
         status = session_make_runs(experiment);
-        if (status >= 128)
+        if (options->one_round || status >= 128)
             return status;
     }
     int made = command_report(experiment, steps);
@@ -133,11 +139,16 @@ int command_execute(const struct experiment_options *options)
         status = command_print_errors(&experiment.spec);
     } else {
         status = command_change_directory(&experiment);
-        if (!status && steps_make(&experiment.spec, &experiment.plan, &experiment.launcher, &steps) != 0)
+        int wrong = status ? 0 : steps_make(&experiment.spec, &experiment.plan, &experiment.launcher, &steps);
+        if (launch_interrupted(&experiment.launcher))
+            status = 128 + experiment.launcher.interrupted_by;
+        else if (wrong)
             status = command_print_errors(&experiment.spec);
         if (!status)
             status = command_execute_checked(&experiment, &steps);
     }
+    for (size_t cell = 0; cell < experiment.plan.cell_count && experiment.runs; cell++)
+        cell_runs_free(&experiment.runs[cell]);
     state_close(&experiment.state);
     obstack_free(&experiment.memory, NULL);
     return status;

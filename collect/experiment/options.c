@@ -10,13 +10,17 @@
 
 const char *argp_program_version = "assay-experiment " ASSAY_VERSION;
 
-enum { OPTION_MIX_MACHINES = 256, OPTION_OVERWRITE };
+enum { OPTION_MIX_MACHINES = 256, OPTION_ONE_ROUND, OPTION_OVERWRITE };
 
 static const struct argp_option options_table[] = {
     {"dry-run", 'n', NULL, 0, "Check the file, print what is left to do, with its time and disk space, and do nothing",
      0},
     {"mix-machines", OPTION_MIX_MACHINES, NULL, 0,
      "Continue an experiment that began on another machine, or with another kernel, JVM or version of assay", 0},
+    {"one-round", OPTION_ONE_ROUND, NULL, 0,
+     "Make one round that is missing, and no results; first wait until no other assay experiment is at work there. For "
+     "jobs of a batch system",
+     0},
     {"overwrite", OPTION_OVERWRITE, NULL, 0,
      "Remove recordings whose command line, environment or files have changed, and make them again", 0},
     {"output", 'o', "ARCHIVE", 0, "With pack, write this file (default: the name of FILE with .zip as its suffix)", 0},
@@ -32,6 +36,9 @@ static error_t options_parse_option(int key, char *argument, struct argp_state *
         return 0;
     case OPTION_MIX_MACHINES:
         options->mix_machines = true;
+        return 0;
+    case OPTION_ONE_ROUND:
+        options->one_round = true;
         return 0;
     case OPTION_OVERWRITE:
         options->overwrite = true;
@@ -57,6 +64,8 @@ static error_t options_parse_option(int key, char *argument, struct argp_state *
             argp_error(state, "which experiment? Name its file, as in assay experiment hot.yaml");
         if (options->output && options->action != EXPERIMENT_PACK)
             argp_error(state, "--output belongs to pack; the file says where results go");
+        if (options->one_round && options->action != EXPERIMENT_RUN)
+            argp_error(state, "--one-round makes runs, and report and pack make none");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

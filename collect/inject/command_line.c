@@ -45,8 +45,7 @@ static const struct argp_option option_table[] = {
      0},
     {"work", OPTION_WORK, "WORK", 0,
      "What each call does first: fib (N rounds of iterative Fibonacci: CPU time alone, the default), alloc (N objects "
-     "of "
-     "16 bytes)",
+     "of 16 bytes) or array (a new int[1024], and N additions of two of its elements, chosen at random)",
      0},
     {"amount", OPTION_AMOUNT, "N[,N...]", 0, "How much work each call does", 0},
     {"sweep", OPTION_SWEEP, "FROM:STEP:TO", 0, "Instead of --amount: FROM, FROM+STEP, … up to TO", 0},
@@ -200,8 +199,8 @@ static error_t inject_parse_option(int key, char *argument, struct argp_state *s
         options->plan = argument;
         return 0;
     case OPTION_WORK:
-        if (strcmp(argument, "fib") != 0 && strcmp(argument, "alloc") != 0)
-            argp_error(state, "--work is fib or alloc, not '%s'", argument);
+        if (strcmp(argument, "fib") != 0 && strcmp(argument, "alloc") != 0 && strcmp(argument, "array") != 0)
+            argp_error(state, "--work is fib, alloc or array, not '%s'", argument);
         options->work = argument;
         return 0;
     case OPTION_AMOUNT:

@@ -157,9 +157,7 @@ static int series_file_compare(struct series_file *series, json_t *configuration
     return status;
 }
 
-/* When the process began, in clock ticks since boot: distinguishes it from a later one with the same number. 0: no such
- * process. */
-static json_int_t series_file_process_start(pid_t pid)
+json_int_t series_file_process_start(pid_t pid)
 {
     char path[64], line[1024] = "";
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);

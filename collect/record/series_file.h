@@ -42,6 +42,10 @@ bool series_file_peek_seed(const char *directory, uint64_t *seed, size_t *runs);
 /* Removes the traces of unfinished runs, and forgets interrupted ones. */
 int series_file_clean(struct series_file *series, struct error_text *message);
 
+/* When the process began, in clock ticks since boot: distinguishes it from a later one with the same number. 0: no such
+ * process. */
+json_int_t series_file_process_start(pid_t pid);
+
 /* The process of the run that a series.json describes as running, if it still is; otherwise 0. */
 pid_t series_file_running(const json_t *root);
 

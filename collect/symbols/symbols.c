@@ -16,6 +16,7 @@
 #include "collect/symbols/demangle.h"
 #include "collect/symbols/module.h"
 #include "collect/symbols/ranges.h"
+#include "base/transfer.h"
 
 /* A module's compilation units, according to the units themselves: not all compilers write the table .debug_aranges,
  * which libdw uses (clang does so only on request). */
@@ -67,7 +68,7 @@ static int symbols_open_vdso(void)
     if (fd < 0)
         return -1;
     size_t size = header->e_shoff + (size_t)header->e_shnum * header->e_shentsize;
-    if (write(fd, header, size) == (ssize_t)size)
+    if (transfer_write(fd, header, size))
         return fd;
     close(fd);
     return -1;

@@ -43,6 +43,20 @@ workload_check() {
 	done
 }
 
+# packages_unpacked NAME: whether dpkg keeps a list of files of each package that the workload needs. Starts no program, so
+# that a profile of the workload has none in it; says yes for a package that was removed but not purged, too.
+packages_unpacked() {
+	workload_find "$1"
+	IFS=,
+	# shellcheck disable=SC2086 # packages are words
+	set -- $packages
+	unset IFS
+	for package in "$@"; do
+		set -- "${DPKG_ADMINDIR:-/var/lib/dpkg}/info/$package"[.:]*list
+		[ -e "$1" ] || return 1
+	done
+}
+
 # missing_packages NAME...: the packages that these workloads need and this system lacks, on one line.
 missing_packages() {
 	wanted=''
@@ -63,15 +77,12 @@ missing_packages() {
 	[ -z "$missing" ] || printf '%s\n' $missing | sort -u | paste -s -d ' ' -
 }
 
-# The driver class of a Java workload: its name with a capital; nothing for the others.
+# The driver class of a Java workload: its name with a capital; nothing for the others. Starts no program.
 workload_driver() {
-	case $1 in
-	*-script) ;;
-	*)
-		workload_find "$1"
-		[ "$kind" != java ] || printf '%s%s\n' "$(printf '%.1s' "$1" | tr '[:lower:]' '[:upper:]')" "${1#?}"
-		;;
-	esac
+	for source in "$here"/java/[A-Z]"${1#?}".java; do
+		source=${source##*/}
+		[ "$source" = "[A-Z]${1#?}.java" ] || printf '%s\n' "${source%.java}"
+	done
 }
 
 # The jars of a Java workload, each with a colon before it.

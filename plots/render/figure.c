@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,14 +13,17 @@
 
 #include "plots/render/gnuplot.h"
 #include "plots/render/recipe.h"
+#include "plots/render/script.h"
 #include "plots/render/shape.h"
+#include "plots/render/tex.h"
 #include "base/replace.h"
 
-static const char *const format_names[] = {[FIGURE_PDF] = "pdf", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "png"};
+static const char *const format_names[] = {
+    [FIGURE_PDF] = "pdf", [FIGURE_SVG] = "svg", [FIGURE_PNG] = "png", [FIGURE_TEX] = "tex", [FIGURE_SCRIPT] = "gp"};
 
 enum figure_format figure_format_named(const char *name)
 {
-    for (int format = FIGURE_PDF; format <= FIGURE_PNG; format++)
+    for (int format = FIGURE_PDF; format < FIGURE_FORMATS; format++)
         if (strcasecmp(name, format_names[format]) == 0)
             return (enum figure_format)format;
     return FIGURE_BY_SUFFIX;
@@ -39,135 +43,139 @@ static int figure_choose_format(const char *path, enum figure_format *format, st
         *format = figure_format_named(dot + 1);
     if (*format == FIGURE_BY_SUFFIX && figure_path_is_stream(path))
         *format = FIGURE_SVG;
+    if (*format == FIGURE_TEX && figure_path_is_stream(path))
+        return error_set(message, STATUS_USAGE, "a figure for LaTeX is two files: name one, FILE.tex");
     if (*format != FIGURE_BY_SUFFIX)
         return STATUS_GOOD;
-    return error_set(message, STATUS_USAGE, "%s: the suffix must be .pdf, .svg or .png", path);
+    return error_set(message, STATUS_USAGE, "%s: the suffix must be .pdf, .svg, .png, .tex or .gp", path);
 }
 
-static void figure_write_text(FILE *out, const char *name, const char *text)
-{
-    fprintf(out, "%s = ", name);
-    shape_write_string(out, text ? text : "");
-    fputc('\n', out);
-}
-
-/* *script is to free(), whatever the status. */
-static int figure_write_script(const char *figure, const struct shape *shape, const struct figure_options *options,
-                               char **script, size_t *size, struct error_text *message)
-{
-    char directory[PATH_MAX];
-    *script = NULL;
-    int status = recipe_directory(directory, message);
-    if (status)
-        return status;
-    FILE *out = open_memstream(script, size);
-    if (!out)
-        return error_set(message, STATUS_BAD, "out of memory");
-    /* The figure's inputs, then the figure itself. */
-    fprintf(out, "figure_format = '%s'\nfigure_output = '%s'\nfigure_width = %.17g\nfigure_height = %.17g\n",
-            format_names[options->format], GNUPLOT_OUTPUT, options->width_cm, options->height_cm);
-    figure_write_text(out, "figure_title", options->title);
-    figure_write_text(out, "figure_x_label", options->x_label);
-    figure_write_text(out, "figure_y_label", options->y_label);
-    figure_write_text(out, "figure_plots", directory);
-    status = shape_write(shape, out, message);
-    for (size_t i = 0; i < options->alias_count; i++)
-        if (recipe_is_number(shape->recipe, options->aliases[i].name)) {
-            fputs("name_", out);
-            figure_write_text(out, options->aliases[i].name, options->aliases[i].column);
-        }
-    fprintf(out, "load figure_plots.'/%s.gp'\nunset output\n", figure);
-
-    if (fclose(out) != 0 && !status)
-        status = error_set(message, STATUS_BAD, "out of memory");
-    return status;
-}
-
-/* Writes and closes. 0 or errno. */
-static int figure_write_and_close(int fd, const char *drawing, size_t size)
-{
-    FILE *out = fdopen(fd, "w");
-    if (!out)
-        return errno;
-    int failure = fwrite(drawing, 1, size, out) == size ? 0 : errno;
-    if (fclose(out) != 0 && !failure)
-        failure = errno;
-    return failure;
-}
-
-/* Replaces a file, or writes to what a rename must not replace. Follows a symbolic link, like any program that writes a
- * file. */
+/* Replaces a file, or writes to what a rename must not replace. */
 static int figure_save(const char *path, const char *drawing, size_t size, struct error_text *message)
 {
-    int failure;
-    if (figure_path_is_stream(path)) {
-        int fd = strcmp(path, "-") == 0 ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC);
-        failure = fd < 0 ? errno : figure_write_and_close(fd, drawing, size);
-    } else {
-        char *link = realpath(path, NULL), *temporary = NULL;
-        const char *target = link ? link : path;
-        int fd = -1;
-        failure = ENOMEM;
-        if (asprintf(&temporary, "%s.XXXXXX", target) < 0)
-            temporary = NULL;
-        else
-            failure = (fd = mkostemp(temporary, O_CLOEXEC)) < 0 ? errno : 0;
-        if (!failure) {
-            /* Only its owner can read a file from mkstemp(); a figure should be as readable as the user's others. */
-            struct stat status;
-            mode_t mode = 0666;
-            if (stat(target, &status) == 0) {
-                mode = status.st_mode & 07777;
-            } else {
-                mode_t mask = umask(0);
-                umask(mask);
-                mode &= ~mask;
-            }
-            failure = fchmod(fd, mode) < 0 ? errno : 0;
-            int written = figure_write_and_close(fd, drawing, size);
-            failure = replace_end(temporary, target, failure ? failure : written);
-        }
-        free(temporary);
-        free(link);
-    }
-    if (!failure)
+    bool to_output = strcmp(path, "-") == 0;
+    struct replacement file = {.out = stdout};
+    int error = to_output ? 0 : replace_open(&file, path);
+    if (!error && (fwrite(drawing, 1, size, file.out) != size || fflush(file.out) != 0))
+        error = errno;
+    if (!to_output && file.out)
+        error = replace_close(&file, error);
+    if (!error)
         return STATUS_GOOD;
-    const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
-    return error_set(message, STATUS_BAD, "%s: %s", name, strerror(failure));
+    return error_set(message, STATUS_BAD, "%s: %s", to_output ? "standard output" : path, strerror(error));
 }
 
 /* What gnuplot drew: bytes and a NUL, to be freed. */
 struct drawing {
     char *bytes;
     size_t size;
+    char *graphics; /* of FIGURE_TEX: the PDF that the first file includes */
+    size_t graphics_size;
 };
 
-/* Runs the script. */
+static void figure_free_drawing(struct drawing *drawing)
+{
+    free(drawing->bytes);
+    free(drawing->graphics);
+}
+
+/* The creation date is the only thing in a PDF of cairo's that differs from run to run: blanks it. */
+static void figure_blank_date(char *bytes, size_t size)
+{
+    static const char key[] = "/CreationDate (";
+    char *at = memmem(bytes, size, key, sizeof key - 1);
+    char *close = at ? memchr(at, ')', size - (size_t)(at - bytes)) : NULL;
+    if (close)
+        memset(at, ' ', (size_t)(close + 1 - at));
+}
+
+/* The file that a figure for LaTeX includes: "out/fig.tex" needs "out/fig-tex.pdf". NULL without memory. */
+static char *figure_graphics_path(const char *path)
+{
+    char *graphics = NULL;
+    size_t length = strlen(path);
+    if (length > 4 && strcasecmp(path + length - 4, ".tex") == 0)
+        length -= 4;
+    return asprintf(&graphics, "%.*s-tex.pdf", (int)length, path) < 0 ? NULL : graphics;
+}
+
+/* gnuplot's name of the output: next to a script, its PDF. NULL without memory. */
+static char *figure_script_output(const char *path)
+{
+    char *output = NULL;
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (length > 3 && strcasecmp(name + length - 3, ".gp") == 0)
+        length -= 3;
+    if (figure_path_is_stream(path))
+        return strdup("figure.pdf");
+    return asprintf(&output, "%.*s.pdf", (int)length, name) < 0 ? NULL : output;
+}
+
+static int figure_draw_tex(const char *figure, const struct shape *shape, const struct figure_options *options,
+                           const char *path, struct drawing *drawing, struct error_text *message)
+{
+    char *script = NULL, *picture = NULL, *output = NULL, *graphics = figure_graphics_path(path);
+    size_t size;
+    struct gnuplot_files files;
+    int status = graphics ? gnuplot_open_files(&files, message) : error_set(message, STATUS_BAD, "out of memory");
+    if (!status) {
+        if (asprintf(&output, "%s/figure.tex", files.directory) < 0) {
+            output = NULL;
+            status = error_set(message, STATUS_BAD, "out of memory");
+        } else {
+            status = script_write(figure, shape, options, "tex", output, &script, &size, message);
+        }
+        if (!status)
+            status =
+                gnuplot_run_files(script, size, &files, &picture, &drawing->graphics, &drawing->graphics_size, message);
+        gnuplot_close_files(&files);
+    }
+    if (!status) {
+        figure_blank_date(drawing->graphics, drawing->graphics_size);
+        drawing->bytes =
+            tex_finish(picture, options->font_pt > 0 ? options->font_pt : SCRIPT_FONT_PT, graphics, &drawing->size);
+        if (!drawing->bytes)
+            status = error_set(message, STATUS_BAD, "out of memory");
+    }
+    free(script);
+    free(picture);
+    free(output);
+    free(graphics);
+    return status;
+}
+
+/* Runs the script, or returns it as the drawing. */
 static int figure_draw_shape(const char *figure, const struct shape *shape, const struct figure_options *options,
-                             struct drawing *drawing, struct error_text *message)
+                             const char *path, struct drawing *drawing, struct error_text *message)
 {
     static const struct {
         const char *begin, *end, *terminal;
     } formats[] = {[FIGURE_PDF] = {"%PDF-", "%%EOF", "pdfcairo"},
                    [FIGURE_SVG] = {"<?xml", "</svg>", "svg"},
                    [FIGURE_PNG] = {"\x89PNG", "IEND", "pngcairo"}};
+    if (options->format == FIGURE_TEX)
+        return figure_draw_tex(figure, shape, options, path, drawing, message);
+    if (options->format == FIGURE_SCRIPT) {
+        char *output = figure_script_output(path);
+        int status = output
+                         ? script_write(figure, shape, options, "pdf", output, &drawing->bytes, &drawing->size, message)
+                         : error_set(message, STATUS_BAD, "out of memory");
+        free(output);
+        return status;
+    }
     const char *begin = formats[options->format].begin, *end = formats[options->format].end;
     char *script;
     size_t script_size;
-    int status = figure_write_script(figure, shape, options, &script, &script_size, message);
+    int status = script_write(figure, shape, options, format_names[options->format], GNUPLOT_OUTPUT, &script,
+                              &script_size, message);
     if (!status)
         status = gnuplot_run(script, script_size, &drawing->bytes, &drawing->size, message);
     free(script);
     char *bytes = drawing->bytes;
     size_t size = drawing->size;
-    if (!status && options->format == FIGURE_PDF) {
-        /* The creation date is the only thing in a PDF of cairo's that differs from run to run: blanks it. */
-        static const char key[] = "/CreationDate (";
-        char *at = memmem(bytes, size, key, sizeof key - 1);
-        char *close = at ? memchr(at, ')', size - (size_t)(at - bytes)) : NULL;
-        if (close)
-            memset(at, ' ', (size_t)(close + 1 - at));
-    }
+    if (!status && options->format == FIGURE_PDF)
+        figure_blank_date(bytes, size);
 
     /* gnuplot may exit with success without drawing: a file must begin and end as its format does. */
     bool complete = !status && size > 16 && memcmp(bytes, begin, strlen(begin)) == 0 &&
@@ -176,6 +184,38 @@ static int figure_draw_shape(const char *figure, const struct shape *shape, cons
         status = error_set(message, STATUS_BAD, "gnuplot drew nothing; does it have the %s terminal?",
                            formats[options->format].terminal);
     return status;
+}
+
+/* Saves the drawing: the graphics first, so that no new text is with old graphics. */
+static int figure_save_drawing(const char *path, const struct drawing *drawing, struct error_text *message)
+{
+    if (drawing->graphics) {
+        char *graphics = figure_graphics_path(path);
+        int status = graphics ? figure_save(graphics, drawing->graphics, drawing->graphics_size, message)
+                              : error_set(message, STATUS_BAD, "out of memory");
+        free(graphics);
+        if (status)
+            return status;
+    }
+    return figure_save(path, drawing->bytes, drawing->size, message);
+}
+
+/* Whether a figure has the axes that options are about. */
+static int figure_check_options(const char *figure, const struct recipe *recipe, const struct figure_options *options,
+                                struct error_text *message)
+{
+    static const char *const names[] = {[FIGURE_X] = "x", [FIGURE_Y] = "y"};
+    for (enum figure_axis axis = FIGURE_VALUE_AXIS; axis < FIGURE_AXES; axis++) {
+        bool ranged = options->ranges[axis].low != 0 || options->ranges[axis].high != 0;
+        bool has = axis == FIGURE_VALUE_AXIS ? recipe->axes.count > 0 : recipe_has(&recipe->axes, names[axis]);
+        if ((ranged || options->logs[axis]) && !has)
+            return error_set(message, STATUS_USAGE, "figure '%s' has no %s%saxis for %s", figure,
+                             axis == FIGURE_VALUE_AXIS ? "" : names[axis], axis == FIGURE_VALUE_AXIS ? "" : " ",
+                             ranged ? "--range" : "--log");
+    }
+    if (options->top && !recipe->key)
+        return error_set(message, STATUS_USAGE, "figure '%s' has no order by which to take the top rows", figure);
+    return STATUS_GOOD;
 }
 
 static int figure_read_recipe(const char *figure, const struct figure_options *options, struct recipe *recipe,
@@ -195,18 +235,31 @@ static int figure_render_source(const char *figure, struct recipe *recipe, const
     struct figure_options own = options ? *options : (struct figure_options){0};
     struct shape shape;
     int status = figure_choose_format(path, &own.format, message);
-    if (!status && own.top && !recipe->key)
-        status = error_set(message, STATUS_USAGE, "figure '%s' has no order by which to take the top rows", figure);
-    if (own.width_cm > 0)
-        recipe->label = (size_t)fmax(8, round((double)recipe->label * own.width_cm / 8.5));
-    if (!status && (status = shape_init(&shape, recipe, source, own.top, message)) == 0) {
-        status = figure_draw_shape(figure, &shape, &own, drawing, message);
+    if (!status)
+        status = figure_check_options(figure, recipe, &own, message);
+    recipe->label = (size_t)fmax(8, round((double)recipe->label * (own.width_cm > 0 ? own.width_cm / 8.5 : 1) *
+                                          (own.font_pt > 0 ? SCRIPT_FONT_PT / own.font_pt : 1)));
+    const struct figure_range *range =
+        &own.ranges[own.ranges[FIGURE_X].low != 0 || own.ranges[FIGURE_X].high != 0 ? FIGURE_X : FIGURE_VALUE_AXIS];
+    bool ranged = range->low != 0 || range->high != 0;
+    const struct shape_choices choices = {.top = own.top,
+                                          .low = ranged ? range->low : NAN,
+                                          .high = ranged ? range->high : NAN,
+                                          .positive = own.logs[FIGURE_X],
+                                          .order = own.order,
+                                          .other = own.sets_other ? own.other : 0.01,
+                                          .labels = own.labels,
+                                          .label_count = own.label_count,
+                                          .full_labels = own.full_labels};
+    if (!status && (status = shape_init(&shape, recipe, source, &choices, message)) == 0) {
+        status = figure_draw_shape(figure, &shape, &own, path, drawing, message);
         if (!status) { /* "the figure shows 12 of 20 methods and 8 of 9 series" */
-            bool keys = shape.key_count < shape.key_total, groups = shape.group_count < shape.group_total;
+            bool keys = shape.key_count < shape.key_total && shape.folded == 0,
+                 groups = shape.group_count < shape.group_total;
             char key_text[160] = "", group_text[80] = "";
             if (keys)
-                snprintf(key_text, sizeof key_text, "%zu of %zu %.80ss", shape.key_count, shape.key_total,
-                         recipe_any_key(recipe) ? "name" : recipe->key);
+                snprintf(key_text, sizeof key_text, "%s%zu of %zu %.80ss", shape.keys_are_last ? "the last " : "",
+                         shape.key_count, shape.key_total, recipe_any_key(recipe) ? "name" : recipe->key);
             if (groups)
                 snprintf(group_text, sizeof group_text, "%zu of %zu series", shape.group_count, shape.group_total);
             *message->text = '\0';
@@ -227,11 +280,11 @@ int figure_draw_csv(const char *figure, const struct csv *csv, const char *path,
     int status = figure_read_recipe(figure, options, &recipe, message);
     if (status)
         return status;
-    struct drawing drawing = {NULL, 0};
+    struct drawing drawing = {0};
     status = figure_render_source(figure, &recipe, &(struct shape_source){csv, NULL}, path, options, &drawing, message);
     if (!status)
-        status = figure_save(path, drawing.bytes, drawing.size, message);
-    free(drawing.bytes);
+        status = figure_save_drawing(path, &drawing, message);
+    figure_free_drawing(&drawing);
     return status;
 }
 
@@ -277,11 +330,11 @@ static int figure_render_table(const char *figure, const struct table *table, co
 int figure_draw(const char *figure, const struct table *table, const char *path, const struct figure_options *options,
                 struct error_text *message)
 {
-    struct drawing drawing = {NULL, 0};
+    struct drawing drawing = {0};
     int status = figure_render_table(figure, table, path, options, &drawing, message);
     if (!status)
-        status = figure_save(path, drawing.bytes, drawing.size, message);
-    free(drawing.bytes);
+        status = figure_save_drawing(path, &drawing, message);
+    figure_free_drawing(&drawing);
     return status;
 }
 
@@ -289,7 +342,7 @@ int figure_draw_svg(const char *figure, const struct table *table, const struct 
                     struct error_text *message)
 {
     struct figure_options own = options ? *options : (struct figure_options){0};
-    struct drawing drawing = {NULL, 0};
+    struct drawing drawing = {0};
     own.format = FIGURE_SVG;
     int status = figure_render_table(figure, table, "-", &own, &drawing, message);
     if (status)
@@ -311,13 +364,16 @@ int figure_check_csv(const char *figure, const struct csv *csv, const struct fig
     return status;
 }
 
-int figure_check(const char *figure, const char *path, struct error_text *message)
+int figure_check(const char *figure, const char *path, const struct figure_options *options, struct error_text *message)
 {
     struct recipe recipe;
-    enum figure_format format = FIGURE_BY_SUFFIX;
+    enum figure_format format = options ? options->format : FIGURE_BY_SUFFIX;
     int status = recipe_read(figure, &recipe, message);
     if (status)
         return status;
+    status = figure_choose_format(path, &format, message);
+    if (!status && options)
+        status = figure_check_options(figure, &recipe, options, message);
     recipe_free(&recipe);
-    return figure_choose_format(path, &format, message);
+    return status;
 }

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/transfer.h"
+
 extern char **environ;
 
 /* Files in memory as stdin, stderr and output of gnuplot: no pipe can block, no temporary file can be left behind. */
@@ -35,7 +37,7 @@ static char *gnuplot_read_channel(int fd, size_t *size)
         return NULL;
     *size = (size_t)status.st_size;
     char *data = malloc(*size + 1);
-    if (data && pread(fd, data, *size, 0) != (ssize_t)*size) {
+    if (data && transfer_read_at(fd, data, *size, 0) != (ssize_t)*size) {
         free(data);
         return NULL;
     }
@@ -83,15 +85,8 @@ static int gnuplot_spawn(const struct channels *channels, const char *script, si
     posix_spawn_file_actions_t actions;
     if (channels->script < 0 || channels->errors < 0 || channels->drawing < 0)
         return errno ? errno : EIO;
-    while (size) {
-        ssize_t count = write(channels->script, script, size);
-        if (count < 0 && errno != EINTR)
-            return errno;
-        if (count > 0) {
-            script += count;
-            size -= (size_t)count;
-        }
-    }
+    if (!transfer_write(channels->script, script, size))
+        return errno;
     if (lseek(channels->script, 0, SEEK_SET) != 0)
         return errno ? errno : EIO;
 
@@ -126,4 +121,57 @@ int gnuplot_run(const char *script, size_t script_size, char **drawing, size_t *
         if (fds[i] >= 0)
             close(fds[i]);
     return status;
+}
+
+int gnuplot_open_files(struct gnuplot_files *files, struct error_text *message)
+{
+    const char *temporary = getenv("TMPDIR");
+    int length = snprintf(files->directory, sizeof files->directory, "%s/assay-figure-XXXXXX",
+                          temporary && *temporary ? temporary : "/tmp");
+    if ((size_t)length >= sizeof files->directory || strpbrk(files->directory, "'\n"))
+        snprintf(files->directory, sizeof files->directory, "/tmp/assay-figure-XXXXXX");
+    if (mkdtemp(files->directory))
+        return STATUS_GOOD;
+    return error_set(message, STATUS_BAD, "%s: %s", files->directory, strerror(errno));
+}
+
+static char *gnuplot_read_file(const struct gnuplot_files *files, const char *name, size_t *size)
+{
+    char path[sizeof files->directory + 16];
+    snprintf(path, sizeof path, "%s/%s", files->directory, name);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *bytes = fd < 0 ? NULL : gnuplot_read_channel(fd, size);
+    if (fd >= 0)
+        close(fd);
+    return bytes;
+}
+
+int gnuplot_run_files(const char *script, size_t script_size, const struct gnuplot_files *files, char **text,
+                      char **graphics, size_t *graphics_size, struct error_text *message)
+{
+    char *nothing = NULL;
+    size_t size;
+    int status = gnuplot_run(script, script_size, &nothing, &size, message);
+    free(nothing);
+    if (status)
+        return status;
+    *text = gnuplot_read_file(files, "figure.tex", &size);
+    *graphics = gnuplot_read_file(files, "figure.pdf", graphics_size);
+    if (*text && *graphics)
+        return STATUS_GOOD;
+    free(*text);
+    free(*graphics);
+    *text = *graphics = NULL;
+    return error_set(message, STATUS_BAD, "gnuplot drew nothing; does it have the cairolatex terminal?");
+}
+
+void gnuplot_close_files(const struct gnuplot_files *files)
+{
+    static const char *const names[] = {"figure.tex", "figure.pdf"};
+    char path[sizeof files->directory + 16];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        snprintf(path, sizeof path, "%s/%s", files->directory, names[i]);
+        unlink(path);
+    }
+    rmdir(files->directory);
 }

@@ -47,7 +47,8 @@ static void recipe_parse_line(struct recipe *recipe, char *line)
                    {"takes", &recipe->takes, NULL, NULL},     {"text", &recipe->texts, NULL, NULL},
                    {"group", &recipe->group, NULL, NULL},     {"key", NULL, &recipe->key, NULL},
                    {"order", NULL, &recipe->order, NULL},     {"groups", NULL, NULL, &recipe->groups},
-                   {"label", NULL, NULL, &recipe->label},     {"top", NULL, NULL, &recipe->top}};
+                   {"label", NULL, NULL, &recipe->label},     {"top", NULL, NULL, &recipe->top},
+                   {"axes", &recipe->axes, NULL, NULL},       {"other", NULL, &recipe->other, NULL}};
     char *name = line + strspn(line, "# "), *colon = strstr(name, ": "), *rest;
     if (!colon)
         return;
@@ -108,6 +109,8 @@ int recipe_read(const char *figure, struct recipe *recipe, struct error_text *me
         for (char *line = strtok_r(recipe->text, "\n", &rest); line && *line == '#'; line = strtok_r(NULL, "\n", &rest))
             recipe_parse_line(recipe, line);
     fclose(in);
+    if (recipe->other && !recipe->order)
+        recipe->order = recipe->other;
     if (length > 0 && recipe->sentence && recipe->groups && recipe->top)
         return STATUS_GOOD;
     recipe_free(recipe);

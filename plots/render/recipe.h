@@ -15,6 +15,8 @@
  *     # order: share               keys by the largest value of this column; else as in the table
  *     # label: 36                  characters of a label in a figure of 8.5 cm (and as many more or fewer as --width
  *                                  is), where that keeps labels distinct
+ *     # axes: x                   axes that may have a range or be logarithmic; the one of the values first
+ *     # other: share              small values of this column are added up in one row, called "other"
  *     # top: 12                    the maximum number of keys
  *     # repeats: key               a key may have many rows in a group, as in a timeline; else each one after the
  *                                  first is a key of its own
@@ -44,9 +46,10 @@ enum recipe_boxes { RECIPE_NO_BOXES, RECIPE_BOXES_SD, RECIPE_BOXES_TUKEY };
 struct recipe {
     char *text; /* what all words point into, except those of `by` */
     char *sentence;
-    struct recipe_words needs, takes, texts, group;
+    struct recipe_words needs, takes, texts, group, axes;
     char *key;   /* NULL if none */
     char *order; /* NULL if none */
+    char *other; /* NULL if none; the order is then by it */
     size_t groups, label, top;
     char *range; /* the column, NULL if none */
     double least, most;

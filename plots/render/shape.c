@@ -70,19 +70,44 @@ int shape_check(const struct recipe *recipe, const struct shape_source *source, 
     return status;
 }
 
-int shape_init(struct shape *shape, const struct recipe *recipe, const struct shape_source *source, size_t top,
-               struct error_text *message)
+/* Whether the order of keys is one of the words for it, not names. */
+static bool shape_order_is_word(const char *order)
+{
+    return strcmp(order, "value") == 0 || strcmp(order, "name") == 0 || strcmp(order, "table") == 0;
+}
+
+static bool shape_read_choices(struct shape *shape)
+{
+    const struct shape_choices *choices = &shape->choices;
+    bool good =
+        !choices->order || shape_order_is_word(choices->order) || names_add(&shape->order, choices->order, false);
+    for (size_t i = 0; good && i < choices->label_count; i++)
+        good = names_add(&shape->labels, choices->labels[i], true);
+    return good;
+}
+
+int shape_init(struct shape *shape, const struct recipe *recipe, const struct shape_source *source,
+               const struct shape_choices *choices, struct error_text *message)
 {
     const struct csv *csv = source->csv;
-    *shape = (struct shape){.csv = csv, .source = *source, .recipe = recipe};
+    *shape = (struct shape){.csv = csv, .source = *source, .recipe = recipe, .choices = *choices};
     int status = shape_check(recipe, source, message);
     if (status)
         return status;
     shape->row_group = calloc(csv->row_count, sizeof *shape->row_group);
     shape->row_key = calloc(csv->row_count, sizeof *shape->row_key);
-    if (shape->row_group && shape->row_key && shape_find_columns(shape) && shape_name_rows(shape) &&
-        shape_make_groups(shape) && shape_make_keys(shape, top ? top : recipe->top))
-        return STATUS_GOOD;
+    if (shape->row_group && shape->row_key && shape_read_choices(shape) && shape_find_columns(shape) &&
+        shape_name_rows(shape) && shape_make_groups(shape) && shape_make_keys(shape)) {
+        const struct name *unused = names_unused(&shape->order);
+        if (!unused)
+            unused = names_unused(&shape->labels);
+        if (!unused)
+            return STATUS_GOOD;
+        error_set(message, STATUS_USAGE, "no row or series is called '%.*s'",
+                  unused->length < 200 ? (int)unused->length : 200, unused->text);
+        shape_free(shape);
+        return STATUS_USAGE;
+    }
     shape_free(shape);
     return error_set(message, STATUS_BAD, "out of memory");
 }
@@ -93,6 +118,8 @@ void shape_free(struct shape *shape)
         free(shape->groups[i].name);
     for (size_t i = 0; shape->keys && i < shape->key_total; i++)
         free(shape->keys[i].label);
+    names_free(&shape->order);
+    names_free(&shape->labels);
     free(shape->groups);
     free(shape->keys);
     for (size_t row = 0; shape->joined && row < shape->csv->row_count; row++)

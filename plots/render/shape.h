@@ -13,6 +13,7 @@
 
 #include "table/csv/csv.h"
 #include "table/model/table.h"
+#include "plots/render/names.h"
 #include "plots/render/recipe.h"
 
 /* Differences of larger numbers, and what gnuplot adds for margins, might not be finite. */
@@ -25,13 +26,29 @@ struct shape_source {
     const struct table *table; /* NULL: all cells are text */
 };
 
+/* What a user may choose. */
+struct shape_choices {
+    size_t top;        /* so many keys at most; 0: the recipe's own limit */
+    const char *order; /* of keys: "value" (largest first), "name", "table"; else names of keys and groups, separated by
+                          commas, which come first; NULL: the recipe's own */
+    double other; /* keys whose value is below this everywhere, and those beyond `top`, are added up in a key "other"
+                     if the recipe has such a column; 0: none */
+    double low, high;          /* ends of the axis of boxes; NaN: as the values have them */
+    bool positive;             /* boxes are on a logarithmic axis */
+    const char *const *labels; /* "NAME=TEXT,NAME=TEXT": what keys and groups are called */
+    size_t label_count;
+    bool full_labels; /* names of keys and groups as they are */
+};
+
 struct shape_group {
-    size_t row; /* the first one */
+    size_t row;  /* the first one */
+    size_t rank; /* in shape.order; SIZE_MAX: not there */
     char *name;
 };
 
 struct shape_key {
     const char *text;
+    size_t rank;  /* in shape.order; SIZE_MAX: not there */
     double value; /* the largest of the recipe's order column, NaN if none */
     size_t row;   /* the first one */
     size_t id;    /* what shape.row_key refers to before keys are in order */
@@ -42,6 +59,8 @@ struct shape {
     const struct csv *csv; /* source.csv */
     struct shape_source source;
     const struct recipe *recipe;
+    struct shape_choices choices;
+    struct names order, labels; /* choices.order, if it is names, and choices.labels */
     size_t *group_columns, group_column_count;
     size_t *key_columns, key_column_count;
     size_t *row_group, *row_key; /* CSV_NONE for a row that is not drawn */
@@ -50,6 +69,8 @@ struct shape {
     struct shape_group *groups;
     struct shape_key *keys;
     size_t group_count, group_total, key_count, key_total; /* drawn, and found */
+    bool keys_are_last; /* of the keys found, the last ones are drawn, not the first */
+    size_t folded;      /* of the keys found, those in the last one that is drawn, "other"; 0: there is none */
 };
 
 /* Whether a CSV table is usable. Returns 0 or a status with a message: a column that is missing (and those that there
@@ -57,9 +78,10 @@ struct shape {
  * needs. */
 int shape_check(const struct recipe *recipe, const struct shape_source *source, struct error_text *message);
 
-/* Sorts the rows of the source; at most `top` keys (0: the recipe's own limit). Returns as shape_check(). */
-int shape_init(struct shape *shape, const struct recipe *recipe, const struct shape_source *source, size_t top,
-               struct error_text *message);
+/* Sorts the rows of the source as chosen. Returns as shape_check(); STATUS_USAGE for a name in `order` or `labels` that
+ * is not in the table. */
+int shape_init(struct shape *shape, const struct recipe *recipe, const struct shape_source *source,
+               const struct shape_choices *choices, struct error_text *message);
 void shape_free(struct shape *shape);
 
 /* Writes what a .gp reads: variables group_count, group_total, key_count, key_total; arrays group_name and key_label;
@@ -84,6 +106,9 @@ bool shape_read_number(const struct shape_source *source, size_t row, size_t col
 /* A cell as a number to draw: NaN if blank or without a column; 0 if it is below 1 / SHAPE_MOST. */
 double shape_value(const struct shape *shape, size_t row, size_t column);
 
+/* The sum of a group's values in a column, of the rows whose key is "other"; NaN if there are none. */
+double shape_other_sum(const struct shape *shape, size_t group, size_t column);
+
 /* A text as a gnuplot string constant in single quotes: no substitution of any kind happens in these. */
 void shape_write_string(FILE *out, const char *text);
 
@@ -97,7 +122,7 @@ static inline int shape_compare_size(size_t a, size_t b)
 bool shape_find_columns(struct shape *shape);
 bool shape_name_rows(struct shape *shape);
 bool shape_make_groups(struct shape *shape);
-bool shape_make_keys(struct shape *shape, size_t top);
+bool shape_make_keys(struct shape *shape);
 
 /* The part of shape_write() for boxes; only for shape*.c. Returns as shape_write(). */
 int shape_write_boxes(const struct shape *shape, FILE *out, struct error_text *message);

@@ -70,7 +70,8 @@ static enum stats_status piles_distribute_values(struct piles *piles, const stru
 
 /* Computes the boxes, and the axis: all values, unless the boxes with their whiskers are less than a BOX_PART of that:
  * then five times their range. */
-static enum stats_status piles_compute_boxes(struct piles *piles, enum recipe_boxes kind)
+static enum stats_status piles_compute_boxes(struct piles *piles, enum recipe_boxes kind,
+                                             const struct shape_choices *choices)
 {
     double least = NAN, most = NAN, low = NAN, high = NAN;
     for (size_t i = 0; i < piles->count; i++) {
@@ -94,10 +95,25 @@ static enum stats_status piles_compute_boxes(struct piles *piles, enum recipe_bo
         low = fmin(low, fmin(pile->box.middle, pile->box.whisker_low));
         high = fmax(high, fmax(pile->box.middle, pile->box.whisker_high));
     }
+    if (choices->positive) {
+        double positive = NAN;
+        for (size_t i = 0; i < piles->count; i++)
+            for (size_t k = 0; k < piles->pile[i].count; k++)
+                if (piles->pile[i].values[k] > 0)
+                    positive = fmin(positive, piles->pile[i].values[k]);
+        piles->axis_low = positive;
+        piles->axis_high = most;
+    }
     double reach = 2 * (high - low);
     bool cut = high > low && most - least > (double)BOX_PART * (high - low);
-    piles->axis_low = fmin(low, cut ? fmax(least, low - reach) : least);
-    piles->axis_high = fmax(high, cut ? fmin(most, high + reach) : most);
+    if (!choices->positive) {
+        piles->axis_low = fmin(low, cut ? fmax(least, low - reach) : least);
+        piles->axis_high = fmax(high, cut ? fmin(most, high + reach) : most);
+    }
+    if (!isnan(choices->low))
+        piles->axis_low = choices->low;
+    if (!isnan(choices->high))
+        piles->axis_high = choices->high;
     return STATS_OK;
 }
 
@@ -160,7 +176,7 @@ int shape_write_boxes(const struct shape *shape, FILE *out, struct error_text *m
     struct piles piles;
     enum stats_status status = piles_distribute_values(&piles, shape);
     if (!status)
-        status = piles_compute_boxes(&piles, shape->recipe->boxes);
+        status = piles_compute_boxes(&piles, shape->recipe->boxes, &shape->choices);
     if (!status) {
         piles_write_boxes(&piles, shape, out);
         fputs("$points << end_of_points\nNaN\tNaN\tNaN\n", out);

@@ -40,7 +40,20 @@ static int shape_groups_compare_rows(const void *left, const void *right, void *
 
 static int shape_groups_compare_first(const void *left, const void *right)
 {
-    return shape_compare_size(((const struct shape_group *)left)->row, ((const struct shape_group *)right)->row);
+    const struct shape_group *a = left, *b = right;
+    int order = shape_compare_size(a->rank, b->rank);
+    return order ? order : shape_compare_size(a->row, b->row);
+}
+
+/* The rank in the chosen order of the best of a group's cells. */
+static size_t shape_groups_rank(struct shape *shape, size_t row)
+{
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < shape->group_column_count && shape->order.count; i++) {
+        size_t rank = names_find(&shape->order, shape_groups_text(shape->csv, row, shape->group_columns[i]));
+        best = rank < best ? rank : best;
+    }
+    return best;
 }
 
 /* A group's rows need not be adjacent: they are found by sorting, since there may be as many groups as rows. */
@@ -59,7 +72,8 @@ static bool shape_groups_sort(struct shape *shape)
         for (size_t i = 0; i < shape->csv->row_count; i++) {
             if (i == 0 || !shape_groups_same(shape, rows[i - 1], rows[i], UINT64_MAX)) {
                 first = rows[i];
-                shape->groups[shape->group_total++] = (struct shape_group){.row = first};
+                shape->groups[shape->group_total++] =
+                    (struct shape_group){.row = first, .rank = shape_groups_rank(shape, first)};
             }
             shape->row_group[rows[i]] = first;
         }
@@ -98,7 +112,8 @@ static uint64_t shape_groups_naming_columns(const struct shape *shape)
     return mask;
 }
 
-static char *shape_groups_join_name(const struct shape *shape, size_t row, uint64_t mask, size_t longest)
+/* The cells of a group's first row that name it; of paths the last part, unless `whole`. */
+static char *shape_groups_join_name(const struct shape *shape, size_t row, uint64_t mask, bool whole)
 {
     char *text = NULL;
     size_t size;
@@ -112,9 +127,10 @@ static char *shape_groups_join_name(const struct shape *shape, size_t row, uint6
         if (!(mask >> i & 1) || !*value)
             continue;
         /* "7" is unclear, "thread 7" is not; for a path the file's name is enough, but "cycles/instruction" is not a
-         * path. */
+         * path, and neither is a command. */
         const char *slash = strrchr(value, '/');
-        bool path = slash && slash[1] && (*value == '/' || *value == '.' || strchr(slash, '.'));
+        bool path = !whole && slash && slash[1] && !strchr(value, ' ') &&
+                    (*value == '/' || *value == '.' || strchr(slash, '.'));
         const char *name = path ? slash + 1 : value;
         size_t length = strlen(name);
         if (length > 6 && strcmp(name + length - 6, ".trace") == 0)
@@ -124,21 +140,76 @@ static char *shape_groups_join_name(const struct shape *shape, size_t row, uint6
                 (int)length, name);
         first = false;
     }
-    char *name = fclose(out) == 0 ? shorten_middle(text, longest) : NULL;
+    if (fclose(out) == 0)
+        return text;
     free(text);
-    return name;
+    return NULL;
+}
+
+/* The user's text for a group, by its name or by one of its cells. */
+static bool shape_groups_rename(struct shape *shape, struct shape_group *group)
+{
+    size_t found = names_find(&shape->labels, group->name);
+    for (size_t i = 0; i < shape->group_column_count && found == SIZE_MAX; i++)
+        found = names_find(&shape->labels, shape_groups_text(shape->csv, group->row, shape->group_columns[i]));
+    if (found == SIZE_MAX)
+        return true;
+    free(group->name);
+    group->name = strndup(shape->labels.items[found].value, shape->labels.items[found].value_length);
+    return group->name;
+}
+
+/* Names of groups as short as they can be while distinct: names of methods as such, others without what they share. */
+static bool shape_groups_shorten(const struct shape *shape, char **names, char **labels)
+{
+    const char *const *texts = (const char *const *)names;
+    size_t count = shape->group_count;
+    bool methods = false;
+    for (size_t i = 0; i < count; i++) {
+        const char *open = strchr(texts[i], '(');
+        methods |= open > texts[i] && open[-1] != ' ' && texts[i][strlen(texts[i]) - 1] == ')';
+    }
+    if (shape->choices.full_labels)
+        return shorten_nothing(texts, count, labels);
+    return methods ? shorten_names(texts, count, shape->recipe->label, labels)
+                   : shorten_texts(texts, count, shape->recipe->label, labels);
+}
+
+static bool shape_groups_are_distinct(char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(names[i], names[j]) == 0)
+                return false;
+    return true;
 }
 
 bool shape_make_groups(struct shape *shape)
 {
     if (!shape_groups_sort(shape))
         return false;
+    size_t count = shape->group_count;
     uint64_t mask = shape_groups_naming_columns(shape);
-    for (size_t i = 0; i < shape->group_count; i++) {
-        struct shape_group *group = &shape->groups[i];
-        group->name = shape_groups_join_name(shape, group->row, mask, shape->recipe->label);
-        if (!group->name)
-            return false;
+    char **names = calloc(count + 1, sizeof *names), **labels = calloc(count + 1, sizeof *labels);
+    bool good = names && labels, done = false;
+    for (int whole = 0; good && !done && whole < 2; whole++) {
+        for (size_t i = 0; good && i < count; i++) {
+            free(names[i]);
+            good = (names[i] = shape_groups_join_name(shape, shape->groups[i].row, mask, whole)) != NULL;
+        }
+        done = good && shape_groups_are_distinct(names, count);
     }
-    return true;
+    good = good && shape_groups_shorten(shape, names, labels);
+    for (size_t i = 0; good && i < count; i++) {
+        shape->groups[i].name = labels[i];
+        labels[i] = NULL;
+        good = shape_groups_rename(shape, &shape->groups[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        free(names ? names[i] : NULL);
+        free(labels ? labels[i] : NULL);
+    }
+    free(names);
+    free(labels);
+    return good;
 }

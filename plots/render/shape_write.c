@@ -24,12 +24,44 @@ static const char *shape_group_text(const struct shape *shape, size_t group, siz
     return text;
 }
 
+/* Whether a row's values are only part of a sum. */
+static bool shape_row_is_folded(const struct shape *shape, size_t row)
+{
+    return shape->folded > 0 && shape->row_key[row] + 1 == shape->key_count;
+}
+
+double shape_other_sum(const struct shape *shape, size_t group, size_t column)
+{
+    double sum = NAN;
+    for (size_t row = 0; row < shape->csv->row_count; row++) {
+        double value = NAN;
+        if (shape->row_group[row] == group && shape_row_is_drawn(shape, row) && shape_row_is_folded(shape, row))
+            value = shape_value(shape, row, column);
+        if (!isnan(value))
+            sum = isnan(sum) ? value : sum + value;
+    }
+    return sum;
+}
+
+/* Writes the sum of the rows that are added up, without an interval: the parts do not say what it is. */
+static void shape_write_other(const struct shape *shape, FILE *out, size_t group, const char *const *names,
+                              size_t count)
+{
+    fprintf(out, "%zu\t%zu", group, shape->key_count - 1);
+    for (size_t i = 0; i < count; i++) {
+        fputc('\t', out);
+        bool summed = strcmp(names[i], shape->recipe->other) == 0;
+        shape_write_number(out, summed ? shape_other_sum(shape, group, csv_column(shape->csv, names[i])) : NAN);
+    }
+    fputc('\n', out);
+}
+
 static void shape_write_group(const struct shape *shape, FILE *out, size_t group, const char *const *names,
                               size_t count)
 {
     bool *seen = calloc(shape->key_count + 1, sizeof *seen);
     for (size_t row = 0; seen && row < shape->csv->row_count; row++) {
-        if (shape->row_group[row] != group || !shape_row_is_drawn(shape, row))
+        if (shape->row_group[row] != group || !shape_row_is_drawn(shape, row) || shape_row_is_folded(shape, row))
             continue;
         fprintf(out, "%zu\t%zu", group, shape->row_key[row]);
         for (size_t i = 0; i < count; i++) {
@@ -39,6 +71,10 @@ static void shape_write_group(const struct shape *shape, FILE *out, size_t group
         fputc('\n', out);
         if (shape->key_count)
             seen[shape->row_key[row]] = true;
+    }
+    if (seen && shape->folded > 0) {
+        shape_write_other(shape, out, group, names, count);
+        seen[shape->key_count - 1] = true;
     }
     for (size_t key = 0; seen && key < shape->key_count; key++)
         if (!seen[key]) {
@@ -53,7 +89,9 @@ static void shape_write_group(const struct shape *shape, FILE *out, size_t group
 static void shape_write_names(const struct shape *shape, FILE *out)
 {
     fprintf(out, "group_count = %zu\ngroup_total = %zu\n", shape->group_count, shape->group_total);
-    fprintf(out, "key_count = %zu\nkey_total = %zu\n", shape->key_count, shape->key_total);
+    fprintf(out, "key_count = %zu\nkey_total = %zu\n", shape->key_count,
+            shape->folded > 0 ? shape->key_count : shape->key_total);
+    fprintf(out, "keys_are_last = %d\n", shape->keys_are_last);
     fprintf(out, "array group_name[%zu]\narray key_label[%zu]\n", shape->group_count,
             shape->key_count ? shape->key_count : 1);
     for (size_t i = 0; i < shape->group_count; i++) {
@@ -98,10 +136,15 @@ int shape_write(const struct shape *shape, FILE *out, struct error_text *message
         size_t column = csv_column(shape->csv, names[i]);
         double least = NAN, most = NAN;
         for (size_t row = 0; row < shape->csv->row_count; row++)
-            if (shape_row_is_drawn(shape, row)) {
+            if (shape_row_is_drawn(shape, row) && !shape_row_is_folded(shape, row)) {
                 double value = shape_value(shape, row, column);
                 least = fmin(least, value);
                 most = fmax(most, value);
+            }
+        for (size_t group = 0; shape->folded > 0 && group < shape->group_count; group++)
+            if (strcmp(names[i], shape->recipe->other) == 0) {
+                least = fmin(least, shape_other_sum(shape, group, column));
+                most = fmax(most, shape_other_sum(shape, group, column));
             }
         shape_write_range(out, names[i], i + 3, least, most);
     }

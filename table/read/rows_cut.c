@@ -287,7 +287,7 @@ bool rows_reader_next(struct rows_reader *reader, struct rows_part *part)
         part->status = rows_reader_next_rows(reader, part);
     }
     if (part->status)
-        error_prefix(&part->message, reader->tables[reader->table_count - 1]->path);
+        error_prefix(&part->message, rows_shown_path(reader->paths[reader->next - 1]));
     reader->failed = part->status || part->fault.any;
     return true;
 }

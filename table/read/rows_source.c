@@ -13,6 +13,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "base/transfer.h"
+
 enum { SOURCE_BYTES = 1 << 17, XZ_MEMORY_MAX = 1 << 28 };
 
 struct rows_source {
@@ -31,21 +33,12 @@ struct rows_source {
     unsigned char bytes[SOURCE_BYTES];
 };
 
-static ssize_t source_read_fd(int fd, void *buffer, size_t size)
-{
-    ssize_t got;
-    do
-        got = read(fd, buffer, size);
-    while (got < 0 && errno == EINTR);
-    return got;
-}
-
 /* Reads more bytes, if none are left. */
 static int source_refill(struct rows_source *source, struct error_text *message)
 {
     if (source->at < source->length || source->ended)
         return STATUS_GOOD;
-    ssize_t got = source_read_fd(source->fd, source->bytes, SOURCE_BYTES);
+    ssize_t got = transfer_read_some(source->fd, source->bytes, SOURCE_BYTES);
     if (got < 0)
         return error_set(message, STATUS_BAD, "%s", strerror(errno));
     source->at = 0;
@@ -64,7 +57,7 @@ static int source_read_plain(struct rows_source *source, char *buffer, size_t si
     source->at += known;
     *length = known;
     while (*length < size && !source->ended) {
-        ssize_t got = source_read_fd(source->fd, buffer + *length, size - *length);
+        ssize_t got = transfer_read_some(source->fd, buffer + *length, size - *length);
         if (got < 0)
             return error_set(message, STATUS_BAD, "%s", strerror(errno));
         *length += (size_t)got;
@@ -207,7 +200,7 @@ static int source_choose_decoder(struct rows_source *source, struct error_text *
                     "xz", 5, source_init_xz}};
     /* A pipe may give its first bytes one by one. */
     while (source->length < 16 && !source->ended) {
-        ssize_t got = source_read_fd(source->fd, source->bytes + source->length, SOURCE_BYTES - source->length);
+        ssize_t got = transfer_read_some(source->fd, source->bytes + source->length, SOURCE_BYTES - source->length);
         if (got < 0)
             return error_set(message, STATUS_BAD, "%s", errno == EISDIR ? "is a directory" : strerror(errno));
         source->length += (size_t)got;

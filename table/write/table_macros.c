@@ -147,7 +147,7 @@ static char *macros_cell_name(const struct table *table, size_t row, size_t colu
 {
     char digits[32];
     const char *text = table_plain(table, row, column, digits);
-    char *name = strdup(text ? text : "");
+    char *name = strdup(text ? text : "none");
     if (name)
         latex_values_clean_name(name);
     return name;

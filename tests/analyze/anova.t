@@ -60,4 +60,24 @@ is "$(json '[round(x["p_family"], 12) for x in r], sum("Benjamini" in x for x in
 anova --by g --pairs tukey --family holm uneven.csv >out 2>err
 is $? 2 '  --family with --pairs tukey: status 2'
 
+# The p of a table are a family. R 4.3: p.adjust() of summary(aov(v ~ g)), oneway.test(v ~ g), kruskal.test(v, g)
+printf '%s\n' g,x,y,z a,3,1,2 a,5,2,3 a,4,1,5 a,6,3,4 b,7,9,3 b,6,8,2 b,8,9,6 b,5,11,4 c,4,4,5 c,4,5,3 c,6,3,4 c,5,4,2 >metrics.csv
+for expected in 'anova holm 0.163245327011 2.4798911e-05 0.96095925568' 'anova bh 0.122433995258 2.4798911e-05 0.96095925568' \
+    'welch holm 0.29005423969 0.001112812533 0.970632124147' 'welch bh 0.217540679768 0.001112812533 0.970632124147' \
+    'kruskal-wallis holm 0.224291434962 0.023679560467 0.985003691492' 'kruskal-wallis bh 0.168218576222 0.023679560467 0.985003691492'; do
+    # shellcheck disable=SC2086
+    set -- $expected
+    anova --by g --value x,y,z --method "$1" --family "$2" --format json metrics.csv >out 2>err
+    is "$(json '" ".join(str(float("%.12f" % x["p_family"])) for x in r), sum("for the 3 tests of this table" in x for x in n)' | tr -d "(,')")" "$3 $4 $5 1" \
+        "--method $1 --family $2: the metrics are one family"
+done
+anova --by g --value x,y,z --family holm --format text metrics.csv >out 2>err
+like out '^y .* 8.3e-06  2.5e-05 ' '  the table for readers has both p'
+# R: p.adjust(c(0.7595644735, 0.0028742299, 0.0225724418), "holm")
+anova --factors category,status --family holm --format json moore.csv >out 2>err
+is "$(json '[x["p_family"] and round(x["p_family"], 8) for x in r]')" '[0.75956447, 0.00862269, 0.04514488, None]' \
+    '--factors: effects are one family, without the rows of spread'
+is "$(json 'sum("for the 3 tests of this table" in x for x in n)')" 1 '  a note says so'
+anova --by g --groups --family holm metrics.csv >out 2>err
+is $? 2 '--groups has no p to adjust: status 2'
 done_testing

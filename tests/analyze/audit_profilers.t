@@ -288,7 +288,7 @@ refused 'named twice' --profiler jfr --profiler jfr -- true
 refused '--runs 1: two or more' --profiler jfr --runs 1 -- true
 refused '--amounts 5:0:9: FROM:STEP:TO' --profiler jfr --inject a.B.f --amounts 5:0:9 -- true
 refused '--slowdown or --amounts, not both' --profiler jfr --inject a.B.f --amounts 5 --slowdown 1 -- true
-refused '--work gc: fib or alloc' --profiler jfr --inject a.B.f --work gc -- true
+refused '--work gc: fib, alloc or array' --profiler jfr --inject a.B.f --work gc -- true
 refused '--max-runs many: a number' --profiler jfr --max-runs many -- true
 refused '--format pdf: text, json, latex or html' --profiler jfr --format pdf -- true
 refused 'no such option' --profiler jfr --frobnicate -- true

@@ -110,7 +110,7 @@ test_absent_packages() {
 	printf '#!/bin/sh\necho 1000\n' >"$scratch/bin/id"
 	cp "$scratch/bin/dpkg-query" "$scratch/bin/sudo"
 	chmod +x "$scratch/bin"/*
-	PATH=$scratch/bin:$PATH run xz
+	DPKG_ADMINDIR=$scratch/none PATH=$scratch/bin:$PATH run xz
 	check 'run names the missing package' failed 1 'run: apt-get install --no-install-recommends xz-utils$'
 	status=0
 	PATH=$scratch/bin:$PATH "$workloads/setup" h2 zstd >"$scratch/out" 2>"$scratch/err" || status=$?

@@ -307,4 +307,9 @@ printf '{' >small.data/recordings/cpu/two/series.json
 "$experiment" report small.yaml 2>err
 like err '^assay-experiment: small.data/recordings/cpu/two/series.json: .*; remove the directory to record it again$' \
     'a damaged series is named'
+# --- modes that do not sample: the seed of the experiment has no effect ---
+printf 'rounds: 2\nprograms: {alone: ./two}\nrecordings: {time: record --mode time}\nresults:\n  tables: {times.csv: ci --by program --value wall_s}\n' >timed.yaml
+"$experiment" -q timed.yaml >out 2>err
+is "$? $(cat err)" '0 ' 'a recording of mode time: status 0'
+is "$(runs timed.data | tr '\n' ' ')" 'time/alone 1 time/alone 2 ' '  it has its runs'
 done_testing

@@ -27,7 +27,34 @@ awk 'BEGIN { print "public class Large { static int large(int x) { int s = x;"
     for (i = 0; i < 10; i++) printf "s = s * 31 + x; s ^= %d;\n", 20 + i
     print "return s; } static int call(int n) { int s = 0; for (int i = 0; i < n; i++) s += large(i) + small(i); return s; }"
     print "public static void main(String[] a) { int s = 0; for (int i = 0; i < 3000; i++) s += call(100); System.out.println(s); } }" }' >Large.java
-compile_java -g -d . Wide.java Large.java "$root/tests/victims/java/Shapes.java" || exit 1
+# Does in Java what --work array has done in three calls, and compares the field that it leaves. A call allocates an
+# int[1024], which takes 4112 bytes.
+cat >Additions.java <<'END'
+public class Additions {
+    static void worked() {}
+    public static void main(String[] a) throws Exception {
+        var threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        long bytes = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < 3; i++) worked();
+        bytes = threads.getCurrentThreadAllocatedBytes() - bytes;
+        int x = 0;
+        for (int i = 0; i < 3; i++) {
+            int[] array = new int[1024];
+            for (int k = 0; k < 5000; k++) {
+                x = x * 1664525 + 1013904223;
+                array[x >>> 22] += array[x << 10 >>> 22] + 1;
+            }
+            x += array[x >>> 22];
+        }
+        try {
+            System.out.println((Additions.class.getDeclaredField("assay$sink").getInt(null) == x) + " " + bytes / 3 / 4112);
+        } catch (NoSuchFieldException e) {
+            System.out.println("no work");
+        }
+    }
+}
+END
+compile_java -g -d . Additions.java Wide.java Large.java "$root/tests/victims/java/Shapes.java" || exit 1
 javap -c -cp . Large >code
 truth=$(java -cp . Shapes)
 
@@ -46,15 +73,29 @@ rm -f table.csv
 inject -q --method Shapes.overloaded --work alloc --amount 5 --runs 1 -o table.csv -- java -Xcomp -cp . Shapes >out
 is "$? $(tail -n 1 out) $(field calls 2) $(field work 2) $(field injected_ms 2)" "0 $truth 2000 alloc " \
     'all methods of one name; with --work alloc the injected time is not known'
+for method in 'Shapes$Built.<init>' Shapes.table Shapes.guarded Shapes.overloaded; do
+    rm -f table.csv
+    inject -q --method "$method" --work array --amount 50 --runs 1 -o table.csv -- java -Xcomp -Xverify:all -cp . Shapes >out
+    calls=1000
+    [ $method != Shapes.overloaded ] || calls=2000
+    is "$? $(tr '\n' ' ' <out)$(field calls 2) $(field work 2) $(field injected_ms 2)" "0 $truth $truth $calls array " \
+        "$method behaves as without work if each call allocates an array and adds its elements"
+done
 ok "$(awk -v java="$(field java_cpu_ms 2)" -v jvm="$(field jvm_cpu_ms 2)" 'BEGIN { print !(java > 0 && java < jvm) }')" \
     'CPU time of Java threads is less than that of the JVM, which compiles'
 ok "$(awk -v java="$(field java_cpu_ms 2)" -v start="$(field start_java_ms 2)" 'BEGIN { print !(start > 0 && start < java) }')" \
     '  part of it passed before the program began'
+rm -f table.csv
+inject -q --method Additions.worked --work array --amount 5000 --runs 1 -o table.csv -- java -cp . Additions >out
+is "$? $(tr '\n' ' ' <out)" '0 no work true 1 ' '--work array adds 5000 pairs of random elements of one new int[1024] in each call'
 # Local variables beyond 255 need other instructions
 truth=$(java -cp . Wide)
 rm -f table.csv
 inject -q --method Wide.wide --amount 50 --runs 1 -o table.csv -- java -cp . Wide >out
 is "$? $(tail -n 1 out) $(field calls 2)" "0 $truth 1000" 'a method with 254 slots of arguments behaves as without work'
+rm -f table.csv
+inject -q --method Wide.wide --work array --amount 50 --runs 1 -o table.csv -- java -cp . Wide >out
+is "$? $(tail -n 1 out) $(field calls 2)" "0 $truth 1000" '  also with an array in the last of its variables'
 
 # --- the guard ---
 # HotSpot inlines hot methods of up to 325 bytes of bytecode (FreqInlineSize). The method has about 290 bytes, and about

@@ -45,6 +45,10 @@ is "$? $(field calls 2)" '0 1000' 'a command with arguments'
 rm -f table.csv
 inject -q --method find --work alloc --amount 5 --runs 1 -o table.csv -- ./injected 1000 >out
 is "$? $(field calls 2) $(field injected_ms 2)" '0 1000 ' '--work alloc: the injected time is not known'
+rm -f table.csv
+inject -q --method find --work array --amount 5 --runs 1 -o table.csv -- ./injected 1000 >out
+is "$? $(tr '\n' ' ' <out)$(field calls 2) $(field work 2) $(field injected_ms 2)" "0 $truth $truth 1000 array " \
+    '--work array: the calls are counted, and the program behaves as before'
 
 # --- libraries, one of them loaded later; static functions of the same name; child processes; C++ ---
 cat >part.c <<'END'

@@ -124,15 +124,15 @@ int main(void)
 {
     struct error_text message = {""};
     check("hot", 3, path, 0, "");
-    check("hot", 20, path, 0, "the figure shows 12 of 20 methods");
+    check("hot", 20, path, 0, ""); /* the other 8 are one bar */
     check("hot", 0, path, 1, "has a header but no rows");
     check("acf", 3, path, 1, "lacks the columns lag, r; it has: method, share, lo, hi");
     check("nope", 3, path, 2, no_figure("nope"));
-    check("hot", 3, "figure_test.gif", 2, "figure_test.gif: the suffix must be .pdf, .svg or .png");
-    is_u64((uint64_t)figure_check("hot", "a.pdf", &message), 0, "figure_check() accepts a figure and a file");
+    check("hot", 3, "figure_test.gif", 2, "figure_test.gif: the suffix must be .pdf, .svg, .png, .tex or .gp");
+    is_u64((uint64_t)figure_check("hot", "a.pdf", NULL, &message), 0, "figure_check() accepts a figure and a file");
     is_text(message.text, "", "  without a message");
-    is_u64((uint64_t)figure_check("hot", "a.txt", &message), 2, "figure_check() refuses an unknown suffix");
-    is_text(message.text, "a.txt: the suffix must be .pdf, .svg or .png",
+    is_u64((uint64_t)figure_check("hot", "a.txt", NULL, &message), 2, "figure_check() refuses an unknown suffix");
+    is_text(message.text, "a.txt: the suffix must be .pdf, .svg, .png, .tex or .gp",
             "  the message says which suffixes there are");
     test_same_as_csv();
     return done_testing();

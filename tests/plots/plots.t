@@ -40,9 +40,8 @@ for figure in $figures; do
             "$figure is drawn as $format, without a message"
     done
     is "$(pdfinfo $figure.pdf | awk '/^Pages/ { print $2 }')" 1 "$figure: the PDF has one page"
-    is "$(pdfinfo $figure.pdf | awk '/^Page size/ { print int($3 / 72 * 2.54 * 10 + 0.5) }')" 85 \
-        "$figure: the PDF is 8.5 cm wide"
-    is "$(file -b $figure.png | grep -cE '^PNG image data, 100[34] x ')" 1 "$figure: the PNG has 300 dots per inch"
+    is "$(pdfinfo $figure.pdf | awk '/^Page size/ { print $3 }')" 239 "$figure: the PDF fits into a column of 240.2 bp"
+    is "$(file -b $figure.png | grep -cE '^PNG image data, 99[78] x ')" 1 "$figure: the PNG has 300 dots per inch"
     xmllint --noout $figure.svg 2>/dev/null || python3 -c "import sys, xml.dom.minidom; xml.dom.minidom.parse('$figure.svg')"
     ok $? "$figure: the SVG is well-formed XML"
     is "$(pdfinfo $figure.pdf | grep -c CreationDate)" 0 "$figure: the PDF has no date"
@@ -81,14 +80,14 @@ ok $? "hot: the figure says that it shows one run"
 ok $? "hot: from standard input to standard output"
 
 # More methods than the figure shows: reported on standard error and in the figure.
-is "$("$plot" hot "$data/hot-twenty.csv" -o cut.svg 2>&1)" "assay-plot: the figure shows 12 of 20 methods" \
+is "$("$plot" hot "$data/hot-twenty.csv" --other 0 -o cut.svg 2>&1)" "assay-plot: the figure shows 12 of 20 methods" \
     "hot: a line says how many methods are shown"
 is "$(bars cut.svg "$blue")" 12 "hot: it has twelve bars"
 grep -q '>12 of 20 methods<' cut.svg
 ok $? "hot: the figure says so, too"
 is "$("$plot" hot "$data/hot-twenty.csv" --top 20 -o all.svg 2>&1)" "" "hot --top 20: no message"
 is "$(bars all.svg "$blue")" 20 "hot --top 20: twenty bars"
-is "$("$plot" hot "$data/hot-twenty.csv" -q -o cut.svg 2>&1)" "" "hot -q: no message"
+is "$("$plot" hot "$data/hot-twenty.csv" --other 0 -q -o cut.svg 2>&1)" "" "hot -q: no message"
 
 # Several tables side by side.
 "$plot" hot first="$data/hot-one-run.csv" "$data/hot-one-run.tsv" --title 'Two tables' -o two.svg
@@ -195,6 +194,7 @@ contains "$("$plot" waste parts.csv -o x.svg 2>&1)" "the approx_part 'many' is n
 
 # Misses: what the plan takes away is light, what it adds is an open box beyond.
 says misses.svg 'simulated; light: what the plan takes away; open: what the plan adds'
+"$plot" misses "$data/misses.csv" --width 8.5 -o misses.svg
 is "$(ratios misses.svg "$blue" 1)" "1.00 0.80 8.00 3.00 " \
     "misses: lengths of 1.25 and 1 per 1000 with the plan, then light ones of 10 and 3.75"
 is "$(extents misses.svg "$blue" | awk 'NR == 1 { end = $2 } NR == 4 { print ($1 - end) ^ 2 < 0.1 }')" 1 \
@@ -212,7 +212,7 @@ says tables.svg 'random, a' 'safepoint, b'
 is "$(bars repeated.svg "$blue")" 5 "bars: a name that occurs twice has two bars"
 printf 'name,mean\na,2e6\nb,12e6\n' >millions.csv
 "$plot" bars millions.csv -o millions.svg
-says millions.svg 10 '×10⁶'
+says millions.svg 10 'Mean (×10⁶)'
 
 # Ratios: bars begin at 1; the axis is logarithmic if they are far apart.
 says ratios.svg 'with cache' 'Ratio to plain' 'ratio and interval (welch); n = 10; n of the baseline = 12'
@@ -308,15 +308,15 @@ there_are=$(echo $figures | sed 's/ /, /g')
 fails 2 "no figure 'nope'; there are: $there_are" "an unknown figure" nope "$good" -o x.pdf
 fails 2 "no figure '../plots/hot'; there are: $there_are" "a path is not a figure" ../plots/hot "$good" -o x.pdf
 fails 2 "no figure 'style'; there are: $there_are" "style is not a figure" style "$good" -o x.pdf
-fails 2 "x.gif: the suffix must be .pdf, .svg or .png" "an unknown suffix" hot "$good" -o x.gif
-fails 2 "x.: the suffix must be .pdf, .svg or .png" "an empty suffix" hot "$good" -o x.
+fails 2 "x.gif: the suffix must be .pdf, .svg, .png, .tex or .gp" "an unknown suffix" hot "$good" -o x.gif
+fails 2 "x.: the suffix must be .pdf, .svg, .png, .tex or .gp" "an empty suffix" hot "$good" -o x.
 fails 2 "no table: assay plot hot TABLE -o FILE" "no table" hot -o x.pdf
 fails 2 "name a figure and a table (assay plot --list shows the figures)" "no arguments"
 fails 2 "figure 'acf' has no order by which to take the top rows" "--top for acf" acf "$data/acf.csv" --top 3 -o x.pdf
 fails 2 "the width must be 3 to 100 cm, not '1e9'" "--width 1e9" hot "$good" --width 1e9 -o x.pdf
 fails 2 "the height must be 3 to 100 cm, not 'nan'" "--height nan" hot "$good" --height nan -o x.pdf
 fails 2 "--top must be a whole number of at least 1, not '0'" "--top 0" hot "$good" --top 0 -o x.pdf
-fails 2 "the type must be pdf, svg or png, not 'eps'" "--type eps" hot "$good" --type eps -o x.pdf
+fails 2 "the type must be pdf, svg, png, tex or gp, not 'eps'" "--type eps" hot "$good" --type eps -o x.pdf
 fails 1 "none.csv: No such file or directory" "a missing table" hot none.csv -o x.pdf
 fails 1 "none.csv: No such file or directory" "a missing table with a label" hot a="$good" b=none.csv -o x.pdf
 fails 1 "empty.csv: is empty, without even a header line" "an empty table" hot empty.csv -o x.pdf

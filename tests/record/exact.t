@@ -27,7 +27,6 @@ refused 2 'engine exact sees every access; it needs one of the modes' -E exact -
 refused 2 '--clock is for sampling: mode waste sees every access' -m waste -c fixed -- touch ran
 refused 2 '--period is for sampling' -p 1ms -m waste -- touch ran
 refused 2 '--spread is for sampling' --spread 1ms -m waste -- touch ran
-refused 2 '--seed is for sampling' --seed 1 -m waste -- touch ran
 refused 2 '--burst is for the engines exact and rewrite' --burst 1M:99M -- touch ran
 refused 2 '--fp-tolerance is for wasted accesses' --fp-tolerance 1% -- touch ran
 for wrong in 1M 1M: :1M 0:1M 1M:0 1M:1M:1M 1T:1M -1:5 '1 M:2' 99999999999G:1; do

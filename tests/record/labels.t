@@ -39,6 +39,10 @@ environment env >text
 like text '"GC_OPTIONS":"e3069283"' 'series.json has the CRC-32C of a variable (e3069283 is its check value, of 123456789)'
 unlike text '"(MY_TOKEN|API_KEY|PWD|SHLVL|_)"' '  but not of secrets, nor of what differs from one session to the next'
 unlike text 123456789 '  and no value'
+FAKE_LOG=$scratch/log GC_OPTIONS=123456789 MY_TOKEN=hidden "$record" -q -o logged-env -- true
+grep -o '"environment":{[^}]*}' log | tail -n 1 >text
+like text '"GC_OPTIONS":"e3069283"' 'and so has the metadata of traces'
+unlike text 'MY_TOKEN|123456789' '  also without secrets and values'
 GC_OPTIONS=123456789 "$record" --runs 2 -o env -- true 2>err
 is $? 0 'the same environment resumes a series'
 GC_OPTIONS=other MORE=1 "$record" --runs 3 -o env -- true 2>err

@@ -19,6 +19,7 @@
 #include "base/grow.h"
 #include "base/temporary.h"
 #include "base/text_set.h"
+#include "base/transfer.h"
 
 enum element { OTHER, ROW, TIME, THREAD, TID, STATE, WEIGHT, BACKTRACE, FRAME, BINARY, SOURCE, PATH, SCHEMA };
 enum { DEPTH_MAX = 64, TEXT_BYTES = 4096, PIECE_BYTES = 1 << 16 };
@@ -100,14 +101,15 @@ static bool xctrace_find_value(struct xctrace *xctrace, const struct values *val
 /* A value in the file; 0 of an id that has none. */
 static void xctrace_write_value(struct xctrace *xctrace, uint64_t id, uint64_t value)
 {
-    if (id > 0 && pwrite(xctrace->file, &value, sizeof value, (off_t)(id * sizeof value)) != (ssize_t)sizeof value)
+    if (id > 0 && !transfer_write_at(xctrace->file, &value, sizeof value, (off_t)(id * sizeof value)))
         xctrace->failed = true;
 }
 
 static uint64_t xctrace_read_value(struct xctrace *xctrace, uint64_t id)
 {
     uint64_t value = 0;
-    if (pread(xctrace->file, &value, sizeof value, (off_t)(id * sizeof value)) != (ssize_t)sizeof value || value == 0) {
+    if (transfer_read_at(xctrace->file, &value, sizeof value, (off_t)(id * sizeof value)) != (ssize_t)sizeof value ||
+        value == 0) {
         reading_report_bad(xctrace->reading, "ref=\"%" PRIu64 "\" refers to nothing", id);
         return 0;
     }
@@ -121,9 +123,8 @@ static void xctrace_write_stack(struct xctrace *xctrace, uint64_t id)
     const off_t at = (off_t)xctrace->stack_end;
     if (id == 0)
         return;
-    if (pwrite(xctrace->stacks, &depth, sizeof depth, at) != (ssize_t)sizeof depth ||
-        (bytes > 0 &&
-         pwrite(xctrace->stacks, xctrace->stack.frames, bytes, at + (off_t)sizeof depth) != (ssize_t)bytes))
+    if (!transfer_write_at(xctrace->stacks, &depth, sizeof depth, at) ||
+        (bytes > 0 && !transfer_write_at(xctrace->stacks, xctrace->stack.frames, bytes, at + (off_t)sizeof depth)))
         xctrace->failed = true;
     xctrace_write_value(xctrace, id, xctrace->stack_end + 1);
     xctrace->stack_end += sizeof depth + bytes;
@@ -135,12 +136,13 @@ static void xctrace_read_stack(struct xctrace *xctrace, uint64_t id)
     uint32_t depth = 0, frames[256];
     off_t at = (off_t)index - 1;
     xctrace->stack.depth = 0;
-    if (index == 0 || pread(xctrace->stacks, &depth, sizeof depth, at) != (ssize_t)sizeof depth)
+    if (index == 0 || transfer_read_at(xctrace->stacks, &depth, sizeof depth, at) != (ssize_t)sizeof depth)
         return;
     for (uint32_t done = 0; done < depth;) {
         uint32_t part = depth - done < 256 ? depth - done : 256;
-        if (pread(xctrace->stacks, frames, part * sizeof *frames,
-                  at + (off_t)sizeof depth + (off_t)(done * sizeof *frames)) != (ssize_t)(part * sizeof *frames)) {
+        if (transfer_read_at(xctrace->stacks, frames, part * sizeof *frames,
+                             at + (off_t)sizeof depth + (off_t)(done * sizeof *frames)) !=
+            (ssize_t)(part * sizeof *frames)) {
             xctrace->failed = true;
             return;
         }

@@ -20,6 +20,9 @@ struct batch_memory {
     struct buffer values[TRACE_COLUMNS_MAX]; /* uint64_t or struct trace_string */
 };
 
+/* What a column lacks that can't be decoded for want of memory; compared by its address. */
+static const char no_memory[] = "needs more memory than there is";
+
 struct directory_entry {
     unsigned coding, packing;
     uint32_t raw, stored, crc;
@@ -84,7 +87,7 @@ static const char *decode_unpack(struct batch_memory *memory, size_t c, const st
     memory->raw[c].size = 0;
     uint8_t *to = buffer_grow(&memory->raw[c], (size_t)entry->raw + 1);
     if (!to)
-        return "needs more memory than there is";
+        return no_memory;
     size_t got = ZSTD_decompressDCtx(memory->zstd, to, entry->raw, stored, entry->stored);
     if (ZSTD_isError(got) || got != entry->raw)
         return "does not decompress";
@@ -99,7 +102,7 @@ static const char *decode_integers(struct buffer *values, const struct raw_colum
     const size_t count = raw->count;
     uint64_t *to = (uint64_t *)(void *)buffer_grow(values, count * sizeof *to + 1);
     if (!to)
-        return "needs more memory than there is";
+        return no_memory;
     const uint8_t *at = raw->bytes, *end = at + raw->size;
     uint64_t value = 0;
     for (size_t i = 0; i < count; i++) {
@@ -135,7 +138,7 @@ static const char *decode_absent_column(struct batch_memory *memory, size_t c, c
     size_t bytes = batch->count * sizeof(struct trace_string) + 1;
     void *zeros = buffer_grow(&memory->values[c], bytes);
     if (!zeros)
-        return "needs more memory than there is";
+        return no_memory;
     memset(zeros, 0, bytes);
     if (column->type == TRACE_STRING)
         batch->strings[c] = zeros;
@@ -159,7 +162,7 @@ static const char *decode_column(struct batch_memory *memory, size_t c, const st
         values->size = 0;
         struct trace_string *to = (struct trace_string *)(void *)buffer_grow(values, raw.count * sizeof *to + 1);
         if (!to)
-            return "needs more memory than there is";
+            return no_memory;
         const uint8_t *at = raw.bytes, *end = at + raw.size;
         for (size_t i = 0; i < raw.count; i++) {
             uint64_t length;
@@ -184,7 +187,7 @@ static const char *decode_column(struct batch_memory *memory, size_t c, const st
         memory->values[c].size = 0;
         uint64_t *to = (uint64_t *)(void *)buffer_grow(&memory->values[c], raw.count * sizeof *to + 1);
         if (!to)
-            return "needs more memory than there is";
+            return no_memory;
         if (code != CODE_CHAIN && !memory->keys)
             return "refers to a column that does not exist";
         *out = to;
@@ -235,7 +238,8 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
         if (!(wanted >> c & 1))
             batch->integers[c] = NULL;
         if (problem)
-            return error_set(message, STATUS_BAD, "column %s %s", schema->columns[c].name, problem);
+            return error_set(message, problem == no_memory ? TRACE_NO_MEMORY : STATUS_BAD, "column %s %s",
+                             schema->columns[c].name, problem);
     }
     return 0;
 }
@@ -255,7 +259,7 @@ int chunk_decode(const uint8_t *at, const struct chunk_header *header, uint64_t 
         batch->memory = memory;
     }
     if (!batch->memory)
-        return error_set(message, STATUS_BAD, "out of memory");
+        return error_set(message, TRACE_NO_MEMORY, "out of memory");
     batch->kind = header->kind;
     batch->thread = header->thread;
     batch->count = header->count;

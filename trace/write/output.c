@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/private_fd.h"
+#include "base/transfer.h"
 
 enum { INDEX_ENTRIES = 4096, LEVEL = 3 };
 static const uint64_t INDEX_NONE = UINT64_MAX;
@@ -57,28 +58,13 @@ int output_close_file(struct output *output)
     return ours && close(fd) != 0 ? errno : 0;
 }
 
-static int output_write_all(int fd, const uint8_t *data, size_t size, uint64_t offset)
-{
-    while (size > 0) {
-        ssize_t written = pwrite(fd, data, size, (off_t)offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return written < 0 ? errno : EIO;
-        data += written;
-        size -= (size_t)written;
-        offset += (uint64_t)written;
-    }
-    return 0;
-}
-
 static int output_append(struct output *output, const uint8_t *bytes, size_t size)
 {
     uint64_t end = output->header.size + output->offset;
     int error = output_check_file(output);
     if (error)
         return error;
-    error = output_write_all(output->fd, bytes, size, end);
+    error = transfer_write_at(output->fd, bytes, size, (off_t)end) ? 0 : errno;
     if (error) {
         /* A partial chunk would hide what comes after it. If this also fails, the next append overwrites it. */
         bool cut = output_check_file(output) == 0 && ftruncate(output->fd, (off_t)end) == 0;
@@ -136,7 +122,7 @@ int output_create(struct output *output, int flags)
     output->device = status.st_dev;
     output->inode = status.st_ino;
     output->fd = fd;
-    error = output_write_all(output->fd, output->header.data, output->header.size, 0);
+    error = transfer_write_at(output->fd, output->header.data, output->header.size, 0) ? 0 : errno;
     if (error) {
         output_close_file(output);
         unlink(output->path);
@@ -160,7 +146,9 @@ int output_describe(struct output *output, const json_t *metadata)
         error = output_pad_header(&output->bytes, output->header.size - output->bytes.size);
     if (!error)
         error = output_check_file(output);
-    return error ? error : output_write_all(output->fd, output->bytes.data, output->bytes.size, 0);
+    if (!error && !transfer_write_at(output->fd, output->bytes.data, output->bytes.size, 0))
+        error = errno;
+    return error;
 }
 
 /* ---------------------------------------------------------------------------- chunks -- */

@@ -230,7 +230,7 @@ static const char *table_driver_describe_choices(const char *what, const char *c
 static void table_driver_parse_arguments(struct line *line, int argc, char **argv)
 {
     static char methods[256], figures[256];
-    struct argp_option options[OPTIONS_MAX + 40] = {0};
+    struct argp_option options[OPTIONS_MAX + 40 + COMMON_FIGURE_OPTIONS_MAX] = {0};
     const struct table_analyzer *program = line->program;
     struct table_settings *settings = &line->settings;
     size_t count = 0;
@@ -270,6 +270,7 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
         options[count++] = figure_options[0];
         options[count] = figure_options[1];
         options[count++].doc = table_driver_describe_choices("which one --plot draws", program->figures, figures);
+        common_append_figure_options(options, &count);
     }
     memcpy(options + count, common_options, sizeof common_options);
     const struct argp argp = {options, table_driver_parse_option, "[TABLE...]", program->doc, NULL, NULL, NULL};

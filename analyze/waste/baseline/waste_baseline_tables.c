@@ -157,7 +157,7 @@ static int row_names_init(const struct waste_compared *compared, const struct wa
 {
     const struct waste_version_state *version = &compared->versions[v];
     enum waste_view view = compared->request->view;
-    *names = (struct row_names){NULL};
+    *names = (struct row_names){0};
     if (view == WASTE_VIEW_FUNCTIONS || view == WASTE_VIEW_LINES)
         return row_names_of_line(compared, keyed_at(&version->lines, row->item[v]), names);
     const struct waste_location *location = keyed_at(&compared->locations[v].rows, row->item[v]);
@@ -236,7 +236,7 @@ static int waste_print_row(struct waste_compared *compared, const struct waste_c
                                                     [WASTE_VIEW_SCOPES] = "scope",
                                                     [WASTE_VIEW_FUNCTIONS] = "function",
                                                     [WASTE_VIEW_LINES] = "line"};
-    struct row_names names[WASTE_VERSIONS] = {{NULL}, {NULL}};
+    struct row_names names[WASTE_VERSIONS] = {0};
     int error = 0;
     for (enum waste_version v = 0; !error && v < WASTE_VERSIONS; v++)
         error = from->item[v] == FIELD_NONE ? 0 : row_names_init(compared, from, v, &names[v]);

@@ -110,22 +110,11 @@ static int waste_page_write_mark(FILE *out, const char *mark, size_t length, con
  */
 static int waste_page_write_file_at(const char *path, const char *bytes, size_t length)
 {
-    struct stat status;
-    bool is_special = stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-    char *target = realpath(path, NULL), *fresh = replace_name(target ? target : path);
-    FILE *out = fresh ? fopen(is_special ? path : fresh, "we") : NULL;
-    int error = out ? 0 : fresh ? errno : ENOMEM;
-    if (out) {
-        if (fwrite(bytes, 1, length, out) != length || fflush(out) != 0)
-            error = errno;
-        if (fclose(out) != 0 && !error)
-            error = errno;
-        if (!is_special)
-            error = replace_end(fresh, target ? target : path, error);
-    }
-    free(target);
-    free(fresh);
-    return error;
+    struct replacement file;
+    int error = replace_open(&file, path);
+    if (error)
+        return error;
+    return replace_close(&file, fwrite(bytes, 1, length, file.out) == length ? 0 : errno);
 }
 
 /* 0 or an errno value. */

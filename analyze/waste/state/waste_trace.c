@@ -42,8 +42,12 @@ static int waste_read_definitions(struct waste_reading *reading)
     struct trace_batch batch = {0};
     struct error_text problem;
     int error = 0;
-    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
-        if (trace_chunk_at(trace, i)->kind != TRACE_OBJECT || trace_read(trace, i, columns, &batch, &problem) != 0)
+    for (size_t i = 0; i < trace_chunk_count(trace) && !error; i++) {
+        int status = trace_chunk_at(trace, i)->kind == TRACE_OBJECT ? trace_read(trace, i, columns, &batch, &problem)
+                                                                    : TRACE_NEWER;
+        if (status == TRACE_NO_MEMORY)
+            error = ENOMEM;
+        if (status)
             continue;
         size_t count = reading->definition_count;
         struct definition *grown = realloc(reading->definitions, (count + batch.count + 1) * sizeof *grown);

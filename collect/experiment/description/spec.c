@@ -399,6 +399,9 @@ int spec_read(struct obstack *memory, const char *path, struct spec *spec)
     spec->seed_given = spec_read_count(spec, seed, "seed", 0, &spec->seed);
     if (data && spec_read_path(spec, data, "data"))
         spec->data = data->text;
+    else if (!data && *spec->data == '-')
+        spec_error(spec, root,
+                   "this file's name begins with '-', and so would its directory of recordings: write data: NAME");
     spec->until = tree_find(root, "until");
     spec_read_factors(spec, tree_find(root, "factors"));
     spec_read_programs(spec, tree_find(root, "programs"));

@@ -124,6 +124,8 @@ bool spec_read_path(struct spec *spec, const struct tree *tree, const char *what
         return false;
     if (*path == '/')
         wrong = "it must be relative to the directory of this file";
+    else if (*path == '-')
+        wrong = "programs take what begins with '-' for an option";
     for (const char *part = path; !wrong && part; part = strchr(part, '/'), part += part != NULL) {
         size_t length = strcspn(part, "/");
         if (length == 2 && strncmp(part, "..", 2) == 0)

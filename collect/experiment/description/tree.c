@@ -7,6 +7,8 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "base/text_set.h"
+
 struct tree_reader {
     struct obstack *memory;
     const char *path;
@@ -60,17 +62,21 @@ static int tree_fill_map(struct tree_reader *reader, const yaml_node_t *node, st
     tree->count = (size_t)(node->data.mapping.pairs.top - begin);
     tree->keys = memory_allocate(reader->memory, tree->count + 1, sizeof *tree->keys);
     tree->items = memory_allocate(reader->memory, tree->count + 1, sizeof *tree->items);
-    for (size_t i = 0; i < tree->count; i++) {
+    struct text_set names = {0};
+    int status = STATUS_GOOD;
+    for (size_t i = 0; i < tree->count && !status; i++) {
         const struct tree *key = &reader->nodes[begin[i].key];
         if (yaml_document_get_node(&reader->document, begin[i].key)->type != YAML_SCALAR_NODE)
-            return tree_fail(reader, key, "a key must be a text", "");
-        for (size_t before = 0; before < i; before++)
-            if (strcmp(tree->keys[before]->text, key->text) == 0)
-                return tree_fail(reader, key, "this name is given twice: ", key->text);
+            status = tree_fail(reader, key, "a key must be a text", "");
+        else if (text_set_has(&names, key->text))
+            status = tree_fail(reader, key, "this name is given twice: ", key->text);
+        else if (text_set_add(&names, key->text) == TEXT_SET_FULL)
+            obstack_alloc_failed_handler();
         tree->keys[i] = key;
         tree->items[i] = &reader->nodes[begin[i].value];
     }
-    return STATUS_GOOD;
+    text_set_free(&names);
+    return status;
 }
 
 /* Texts first, which are the keys of maps. */

@@ -8,6 +8,7 @@
 
 #include "collect/experiment/state/digest.h"
 #include "base/temporary.h"
+#include "base/transfer.h"
 #include "collect/experiment/state/runs_table.h"
 #include "collect/experiment/state/start.h"
 #include "collect/experiment/results/values.h"
@@ -39,13 +40,7 @@ static int report_inputs(struct experiment *experiment, const struct step *step,
     }
     if (!step->of_runs || runs == 0)
         return STATUS_GOOD;
-    char *name = memory_print(memory, "%s/runs", data), *flat = memory_print(memory, "%s", step->name);
-    int error = directory_make(name);
-    if (error)
-        return error_set(message, STATUS_BAD, "%.400s: %s", name, strerror(error));
-    for (char *slash = flat; (slash = strchr(slash, '/'));)
-        *slash = '-';
-    const char *path = memory_print(memory, "%s/%s.csv", name, flat);
+    const char *path = runs_table_path(memory, data, "", step->name);
     words_add(memory, inputs, path);
     return runs_table_write(experiment, step->cells, step->cell_count, path, failed, message);
 }
@@ -73,10 +68,10 @@ static int report_key(const struct step *step, const char *program, const struct
     return error ? error_set(message, STATUS_BAD, "%.400s: %s", path, strerror(error)) : STATUS_GOOD;
 }
 
-/* The step's name in results.json, where values must not clash with files. */
+/* The step's name in results.json. No file's name begins with a slash, so values don't clash with files. */
 static const char *report_id(struct experiment *experiment, const struct step *step)
 {
-    return step->result->kind == SPEC_VALUE ? memory_print(&experiment->memory, "value %s", step->name) : step->name;
+    return step->result->kind == SPEC_VALUE ? memory_print(&experiment->memory, "/value/%s", step->name) : step->name;
 }
 
 /* Whether the file is the one that was made with this key. */
@@ -96,7 +91,7 @@ static bool report_is_made(struct experiment *experiment, const struct step *ste
 static const char *report_errors(struct obstack *memory, int fd)
 {
     char text[1024];
-    ssize_t length = pread(fd, text, sizeof text - 1, 0);
+    ssize_t length = transfer_read_at(fd, text, sizeof text - 1, 0);
     text[length > 0 ? length : 0] = '\0';
     return memory_print(memory, "%.*s", (int)strcspn(text, "\n"), text);
 }

@@ -181,61 +181,90 @@ static void steps_expand(struct spec *spec, const struct plan *plan, const struc
 
 /* ------------------------------------------------------------------------------------------------ clashes -- */
 
+/* The names of files, and of the directories that they need. */
+struct steps_names {
+    struct text_set files, directories;
+    const char **below; /* by number of a directory: a file there */
+    size_t capacity;
+};
+
 static bool steps_is_below(const char *path, const char *directory)
 {
     size_t length = strlen(directory);
     return strncmp(path, directory, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* The files of all values, see values.h. */
-static void steps_check_values(struct spec *spec, const struct step *step)
+/* Adds a file; returns the earlier file that can't exist beside it, or NULL. */
+static const char *steps_add_name(struct obstack *memory, struct steps_names *names, const char *name)
 {
+    const char *clash = text_set_has(&names->files, name) ? name : NULL;
+    uint32_t number = text_set_find(&names->directories, name);
+    if (!clash && number != TEXT_SET_FULL)
+        clash = names->below[number];
+    for (const char *slash = strchr(name, '/'); slash; slash = strchr(slash + 1, '/')) {
+        const char *directory = memory_copy(memory, name, (size_t)(slash - name));
+        if (!clash && text_set_has(&names->files, directory))
+            clash = directory;
+        number = text_set_add(&names->directories, directory);
+        names->below = memory_lengthen(memory, names->below, number, &names->capacity, sizeof *names->below);
+        names->below[number] = name;
+    }
+    text_set_add(&names->files, name);
+    return clash;
+}
+
+/* Files of the description, of recordings, and of all values (values.h). */
+static void steps_check_reserved(struct spec *spec, const struct step *step, bool has_values)
+{
+    const char *file = strrchr(spec->path, '/') ? strrchr(spec->path, '/') + 1 : spec->path;
     const char *slash = *spec->directory ? "/" : "";
-    bool has_values = false;
-    for (size_t i = 0; i < spec->result_count; i++)
-        has_values |= spec->results[i].kind == SPEC_VALUE;
     for (int latex = 0; latex < 2 && has_values; latex++)
         if (strcmp(step->name,
                    memory_print(spec->memory, "%s%svalues.%s", spec->directory, slash, latex ? "tex" : "json")) == 0)
             spec_error(spec, step->result->at, "%.200s is for all values; choose another name", step->name);
+    if (steps_is_below(step->name, spec->data))
+        spec_error(spec, step->result->at, "%.200s lies in %.100s, which is for recordings", step->name, spec->data);
+    else if (steps_is_below(spec->data, step->name))
+        spec_error(spec, step->result->at, "%.200s is a directory of recordings", step->name);
+    if (steps_is_below(file, step->name))
+        spec_error(spec, step->result->at, "%.200s is this file", step->name);
 }
 
 static void steps_check_clashes(struct spec *spec, const struct steps *steps)
 {
+    struct steps_names names = {0};
+    struct text_set values = {0};
+    bool has_values = false;
+    for (size_t i = 0; i < spec->result_count; i++)
+        has_values |= spec->results[i].kind == SPEC_VALUE;
     for (size_t i = 0; i < steps->count; i++) {
         const struct step *step = &steps->list[i];
-        const char *file = strrchr(spec->path, '/') ? strrchr(spec->path, '/') + 1 : spec->path;
-        if (step->result->kind == SPEC_VALUE)
+        if (step->result->kind == SPEC_VALUE) {
+            if (text_set_has(&values, step->name))
+                spec_error(spec, step->result->at, "two results give values called %.200s; change a name", step->name);
+            text_set_add(&values, step->name);
             continue;
-        steps_check_values(spec, step);
-        if (steps_is_below(step->name, spec->data))
-            spec_error(spec, step->result->at, "%.200s lies in %.100s, which is for recordings", step->name,
-                       spec->data);
-        else if (steps_is_below(spec->data, step->name))
-            spec_error(spec, step->result->at, "%.200s is a directory of recordings", step->name);
-        if (strcmp(step->name, file) == 0)
-            spec_error(spec, step->result->at, "%.200s is this file", step->name);
-        for (size_t before = 0; before < i; before++) {
-            const struct step *other = &steps->list[before];
-            if (other->result->kind == SPEC_VALUE)
-                continue;
-            if (strcmp(other->name, step->name) == 0)
-                spec_error(spec, step->result->at,
-                           "two results go to %.200s; write {%s} or another name into the second", step->name,
-                           spec_variable_name(spec, 0));
-            else if (steps_is_below(other->name, step->name) || steps_is_below(step->name, other->name))
-                spec_error(spec, step->result->at, "%.150s and %.150s can't both exist", other->name, step->name);
         }
+        steps_check_reserved(spec, step, has_values);
+        const char *clash = steps_add_name(spec->memory, &names, step->name);
+        if (clash && strcmp(clash, step->name) == 0)
+            spec_error(spec, step->result->at, "two results go to %.200s; write {%s} or another name into the second",
+                       step->name, spec_variable_name(spec, 0));
+        else if (clash)
+            spec_error(spec, step->result->at, "%.150s and %.150s can't both exist", clash, step->name);
     }
+    text_set_free(&values);
+    text_set_free(&names.files);
+    text_set_free(&names.directories);
 }
 
 int steps_make(struct spec *spec, const struct plan *plan, struct launcher *launcher, struct steps *steps)
 {
     *steps = (struct steps){0};
-    for (size_t r = 0; r < spec->recording_count; r++)
+    for (size_t r = 0; r < spec->recording_count && !launch_interrupted(launcher); r++)
         if (spec->recordings[r].line.count > 0)
             steps_check_options(spec, launcher, spec->recordings[r].at, &spec->recordings[r].line);
-    for (size_t i = 0; i < spec->result_count; i++) {
+    for (size_t i = 0; i < spec->result_count && !launch_interrupted(launcher); i++) {
         const struct spec_result *result = &spec->results[i];
         size_t before = steps->count;
         if (!steps_check_verb(spec, result))

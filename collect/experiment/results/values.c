@@ -10,6 +10,7 @@
 #include "base/replace.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "base/transfer.h"
 #include "collect/experiment/description/words.h"
 #include "collect/record/directory.h"
 
@@ -22,7 +23,7 @@ static char *values_read_text(struct obstack *memory, int fd)
 {
     char buffer[4096];
     ssize_t got;
-    for (off_t at = 0; (got = pread(fd, buffer, sizeof buffer, at)) > 0; at += got)
+    for (off_t at = 0; (got = transfer_read_at(fd, buffer, sizeof buffer, at)) > 0; at += got)
         memory_grow(memory, buffer, (size_t)got);
     return memory_finish(memory);
 }
@@ -47,6 +48,8 @@ static json_t *values_find_macros(char *latex)
 /* A cell as part of a name. */
 static const char *values_cell_name(struct obstack *memory, const json_t *cell)
 {
+    if (json_is_null(cell))
+        return "none";
     char *text = json_is_string(cell)    ? memory_print(memory, "%s", json_string_value(cell))
                  : json_is_integer(cell) ? memory_print(memory, "%" JSON_INTEGER_FORMAT, json_integer_value(cell))
                                          : memory_print(memory, "%.9g", json_number_value(cell));

@@ -87,7 +87,7 @@ static void cell_keys_remove_runs(struct experiment *experiment, size_t cell)
     }
     if (walk)
         fts_close(walk);
-    experiment->runs[cell] = (struct cell_runs){.clocks = 1};
+    cell_runs_free(&experiment->runs[cell]);
 }
 
 /* Removes the files that have changed from what a cell was recorded with. */
@@ -105,14 +105,14 @@ static void cell_keys_forget_changed(json_t *before)
     json_object_del(before, "first");
 }
 
-int cell_keys_check(struct experiment *experiment, bool adopt, bool overwrite)
+int cell_keys_check(struct experiment *experiment, bool overwrite)
 {
     struct error_text message;
     json_t *cells = json_object_get(experiment->state.root, "cells"), *cache = json_object();
     int status = STATUS_GOOD;
     if (!cells)
         json_object_set_new(experiment->state.root, "cells", cells = json_object());
-    for (size_t cell = 0; cell < experiment->plan.cell_count; cell++) {
+    for (size_t cell = 0; cell < experiment->plan.cell_count && !launch_interrupted(&experiment->launcher); cell++) {
         const char *id = experiment->plan.cells[cell].id;
         json_t *before = json_object_get(cells, id), *now = cell_keys_describe(experiment, cell, cache);
         if (experiment->runs[cell].count > 0 && json_object_get(before, "first"))
@@ -131,7 +131,9 @@ int cell_keys_check(struct experiment *experiment, bool adopt, bool overwrite)
         json_decref(now);
     }
     json_decref(cache);
-    if (adopt && !status && state_save_own(&experiment->state, &message) != 0) {
+    if (launch_interrupted(&experiment->launcher))
+        return 128 + experiment->launcher.interrupted_by;
+    if (!status && state_save_own(&experiment->state, &message) != 0) {
         log_error("%s", message.text);
         status = STATUS_BAD;
     }

@@ -14,7 +14,7 @@
  * `overwrite`, those lose their runs instead. With `adopt`, cells without runs are noted as they are now, and
  * state.json is saved. STATUS_BAD if a cell differs, or after another message. Cost: reads all files that commands
  * name. */
-int cell_keys_check(struct experiment *experiment, bool adopt, bool overwrite);
+int cell_keys_check(struct experiment *experiment, bool overwrite);
 
 /* After the first run of a cell: forgets the files that it has changed. */
 void cell_keys_forget_written(struct experiment *experiment, size_t cell);

@@ -3,299 +3,15 @@
  */
 #include "collect/experiment/runs/session.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <fts.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
-#include "collect/experiment/runs/cell_keys.h"
-#include "collect/experiment/state/estimate.h"
-#include "collect/experiment/state/machine.h"
-#include "collect/experiment/state/start.h"
+#include "collect/experiment/runs/session_start.h"
 #include "collect/experiment/runs/until.h"
-#include "collect/record/directory.h"
+#include "collect/experiment/state/estimate.h"
 #include "collect/record/log.h"
-#include "collect/record/series_file.h"
-
-enum { SESSION_FAILURES_MAX = 2, SESSION_TRIES_MAX = 6 };
-
-struct session {
-    struct experiment *experiment;
-    size_t *failures;   /* by cell: failed starts in a row */
-    size_t done, total; /* starts, without warm-up */
-    uint64_t begin_ns;
-    uint64_t round;      /* of the current start */
-    const char *current; /* its cell */
-    size_t failed;
-    bool stop;
-    int status;
-};
-
-static uint64_t session_rounds(const struct session *session, size_t cell)
-{
-    const struct experiment *experiment = session->experiment;
-    return experiment->spec.recordings[experiment->plan.cells[cell].recording].rounds;
-}
-
-static uint64_t session_missing(const struct session *session, size_t cell)
-{
-    uint64_t missing = 0;
-    for (uint64_t round = 1; round <= session_rounds(session, cell); round++)
-        missing += !cell_runs_have(&session->experiment->runs[cell], round);
-    return missing;
-}
-
-/* ------------------------------------------------------------------------------------------------ progress -- */
-
-/* The time of the starts that are left, s; NaN if a cell has never run, nor another of its recording. */
-static double session_left_s(const struct session *session)
-{
-    const struct experiment *experiment = session->experiment;
-    double left = 0;
-    for (size_t cell = 0; cell < experiment->plan.cell_count; cell++)
-        if (session->failures[cell] < SESSION_FAILURES_MAX && session_missing(session, cell) > 0)
-            left += (double)session_missing(session, cell) *
-                    estimate_cell(&experiment->state, &experiment->plan, &experiment->plan.cells[cell]).wall_s;
-    return left;
-}
-
-static void session_print_progress(void *user)
-{
-    const struct session *session = user;
-    char elapsed[ESTIMATE_TEXT], left[ESTIMATE_TEXT];
-    double left_s = session_left_s(session);
-    log_progress("%zu/%zu  round %" PRIu64 "  %.100s  elapsed %s  ETA %s", session->done + 1, session->total,
-                 session->round, session->current,
-                 estimate_time_text((double)(clock_ns(CLOCK_MONOTONIC) - session->begin_ns) / 1e9, elapsed),
-                 isnan(left_s) ? "unknown" : estimate_time_text(left_s, left));
-}
-
-/* -------------------------------------------------------------------------------------------------- one start -- */
-
-static uint64_t session_directory_bytes(const char *path)
-{
-    char name[RECORD_PATH_MAX], *const paths[] = {name, NULL};
-    uint64_t bytes = 0;
-    snprintf(name, sizeof name, "%s", path);
-    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    const FTSENT *entry;
-    while (walk && (entry = fts_read(walk)))
-        if (entry->fts_info == FTS_F)
-            bytes += (uint64_t)entry->fts_statp->st_size;
-    if (walk)
-        fts_close(walk);
-    return bytes;
-}
-
-/* After a kill, assay record or its command may still be at work there: waits until they have ended. */
-static void session_wait_for_orphans(struct session *session, const char *directory)
-{
-    struct experiment *experiment = session->experiment;
-    bool noted = false;
-    while (!launch_interrupted(&experiment->launcher)) {
-        char path[RECORD_PATH_MAX];
-        int lock = -1, error = directory_lock(directory, &lock);
-        if (!error)
-            close(lock);
-        snprintf(path, sizeof path, "%s/series.json", directory);
-        json_t *root = json_load_file(path, 0, NULL);
-        pid_t running = series_file_running(root);
-        json_decref(root);
-        if (error != EWOULDBLOCK && running == 0)
-            return;
-        if (!noted)
-            log_note("%s: waits for a run that an earlier experiment has started", directory);
-        noted = true;
-        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-    }
-}
-
-/* assay record with one run more, or the warm-up runs in a directory of their own. */
-static void session_command(const struct session *session, const struct plan_cell *cell, const char *output,
-                            uint64_t runs, bool warmup, struct words *words)
-{
-    struct experiment *experiment = session->experiment;
-    struct obstack *memory = &experiment->memory;
-    const struct words *line = &experiment->spec.recordings[cell->recording].line;
-    uint64_t seed = hash_text(cell->id, experiment->state.seed) >> 1;
-    char here[RECORD_PATH_MAX];
-    words_add(memory, words, start_program(memory, "record"));
-    for (size_t i = 1; i < line->count; i++)
-        words_add(memory, words, line->list[i]);
-    words_add(memory, words, memory_print(memory, "--seed=%" PRIu64, seed));
-    words_add(memory, words, memory_print(memory, "--runs=%" PRIu64, runs));
-    words_add(memory, words, memory_print(memory, "--output=%s/%s", getcwd(here, sizeof here) ? here : ".", output));
-    if (cell->input)
-        words_add(memory, words,
-                  memory_print(memory, "--input=%s%s%s", *cell->input == '/' ? "" : here,
-                               *cell->input == '/' ? "" : "/", cell->input));
-    if (warmup)
-        words_add(memory, words, "--overwrite");
-    words_add(memory, words, "--");
-    for (size_t i = 0; i < cell->command.count; i++)
-        words_add(memory, words, cell->command.list[i]);
-}
-
-static int session_open_log(const struct session *session, const char *directory, struct error_text *message)
-{
-    char path[RECORD_PATH_MAX];
-    int error = directory_make(directory);
-    snprintf(path, sizeof path, "%s/log", directory);
-    int fd = error ? -1 : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (fd < 0) {
-        error_set(message, STATUS_BAD, "%.400s: %s", path, strerror(error ? error : errno));
-        return -1;
-    }
-    dprintf(fd, "== %s, round %" PRIu64 "\n", session->current, session->round);
-    return fd;
-}
-
-static void session_stop(struct session *session, const char *text)
-{
-    log_error("%s", text);
-    session->status = STATUS_BAD;
-    session->stop = true;
-}
-
-/* The last line of assay record's own in the log from `from` on, without the program's name; "" if there is none. */
-static const char *session_read_reason(struct obstack *memory, int log, off_t from)
-{
-    static const char mark[] = "\nassay-record: ";
-    char text[8192], *last = NULL;
-    off_t size = lseek(log, 0, SEEK_END), least = size - (off_t)sizeof text + 1;
-    ssize_t length = pread(log, text, sizeof text - 1, from > least ? from : least);
-    text[length > 0 ? length : 0] = '\0';
-    for (char *at = text; (at = strstr(at, mark)); at++)
-        last = at + strlen(mark);
-    return last ? memory_print(memory, "%.*s", (int)strcspn(last, "\n"), last) : "";
-}
-
-/* Runs assay record for a cell. Returns its status, or −1 if the experiment can't go on. *reason is what it printed
- * last. */
-static int session_record(struct session *session, const struct plan_cell *cell, const char *directory,
-                          const char *output, uint64_t runs, bool warmup, double *wall_s, const char **reason)
-{
-    struct experiment *experiment = session->experiment;
-    struct error_text message;
-    struct launch_result result;
-    struct words words = {0};
-    session_command(session, cell, output, runs, warmup, &words);
-    int log = session_open_log(session, directory, &message);
-    if (log < 0) {
-        session_stop(session, message.text);
-        return -1;
-    }
-    const struct start_job job = {.command = &words,
-                                  .environment = &cell->environment,
-                                  .directory = cell->directory,
-                                  .output = log,
-                                  .errors = log,
-                                  .on_progress = log_shows_progress() ? session_print_progress : NULL,
-                                  .user = session};
-    off_t from = lseek(log, 0, SEEK_END) - 1;
-    session_print_progress(session);
-    int status = start_run(&experiment->memory, &experiment->launcher, &job, &result, &message);
-    *reason = session_read_reason(&experiment->memory, log, from);
-    close(log);
-    if (status != 0) {
-        session_stop(session, message.text);
-        return -1;
-    }
-    *wall_s = (double)result.wall_ns / 1e9;
-    return start_status(&result);
-}
-
-/* Whether assay record chose another clock than for the earlier runs of the cell, as it may on a busy machine. */
-static bool session_chose_otherwise(const char *reason)
-{
-    static const char *const parts[] = {" series: its source ", " series: its engine ", " series: its clocks "};
-    bool found = false;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        found |= strstr(reason, parts[i]) != NULL;
-    return found;
-}
-
-static void session_report_failure(struct session *session, size_t cell, const char *directory, int status,
-                                   const char *reason)
-{
-    const struct plan_cell *failed = &session->experiment->plan.cells[cell];
-    session->failures[cell]++;
-    session->failed++;
-    session->status = STATUS_BAD;
-    log_error("%s, round %" PRIu64 ": %s%sstatus %d; see %s/log", failed->id, session->round, reason,
-              *reason ? "; " : "", status, directory);
-    if (session->failures[cell] == SESSION_FAILURES_MAX && session_missing(session, cell) > 0)
-        log_error("%s failed twice in a row and is not started again; the other cells go on", failed->id);
-}
-
-/* One run more of this cell: number `round`. */
-static void session_start_cell(struct session *session, size_t cell, uint64_t round)
-{
-    struct experiment *experiment = session->experiment;
-    struct obstack *memory = &experiment->memory;
-    const struct plan_cell *of = &experiment->plan.cells[cell];
-    const char *directory = memory_print(memory, "%s/recordings/%s", experiment->spec.data, of->id);
-    struct error_text message;
-    session->round = round;
-    session->current = of->id;
-    session_wait_for_orphans(session, directory);
-    uint64_t before = session_directory_bytes(directory);
-    bool first = experiment->runs[cell].count == 0;
-    struct state_start start = {
-        .cell = of->id, .round = round, .machine = experiment->state.machine, .load = machine_load()};
-    const char *reason = "";
-    for (int tries = 0; tries < SESSION_TRIES_MAX; tries++) {
-        start.status = session_record(session, of, directory, directory, round, false, &start.wall_s, &reason);
-        if (start.status <= 0 || !session_chose_otherwise(reason))
-            break;
-        sleep(1);
-    }
-    bool interrupted = launch_interrupted(&experiment->launcher) != 0;
-    if (start.status < 0)
-        return;
-    if (cell_runs_read(memory, experiment->spec.data, of, &experiment->runs[cell], &message) != 0) {
-        session_stop(session, message.text);
-        return;
-    }
-    bool have = cell_runs_have(&experiment->runs[cell], round);
-    if (first)
-        cell_keys_forget_written(experiment, cell);
-    if (!have && interrupted)
-        return;
-    uint64_t after = session_directory_bytes(directory);
-    start.bytes = after > before ? after - before : 0;
-    if (!have && start.status == 0)
-        start.status = STATUS_BAD;
-    if (state_add_start(memory, &experiment->state, &start, &message) != 0)
-        session_stop(session, message.text);
-    session->done++;
-    if (start.status != 0)
-        session_report_failure(session, cell, directory, start.status, reason);
-    else
-        session->failures[cell] = 0;
-}
-
-/* The traces of warm-up runs are of no use. */
-static void session_warm_up(struct session *session, size_t cell)
-{
-    struct experiment *experiment = session->experiment;
-    const struct plan_cell *of = &experiment->plan.cells[cell];
-    uint64_t warmup = experiment->spec.recordings[of->recording].warmup;
-    const char *output = memory_print(&experiment->memory, "%s/warmup", experiment->spec.data);
-    const char *reason;
-    double wall_s;
-    session->round = 0;
-    session->current = of->id;
-    if (warmup > 0 && session_record(session, of, output, output, warmup, true, &wall_s, &reason) > 0)
-        log_note("%s: a warm-up run failed: %s; see %s/log", of->id, reason, output);
-}
 
 /* ------------------------------------------------------------------------------------------------- rounds -- */
 
@@ -334,18 +50,39 @@ static uint64_t session_most_rounds(struct session *session)
     return rounds;
 }
 
+/* The first round that lacks a cell which has not failed twice in a row; 0: there is none. *order has those cells. */
+static uint64_t session_next_round(struct session *session, size_t *order, size_t *count)
+{
+    uint64_t rounds = session_most_rounds(session);
+    for (uint64_t round = 1; round <= rounds; round++) {
+        size_t starts = session_plan_round(session, round, order);
+        *count = 0;
+        for (size_t i = 0; i < starts; i++)
+            if (session->failures[order[i]] < SESSION_FAILURES_MAX)
+                order[(*count)++] = order[i];
+        if (*count > 0)
+            return round;
+    }
+    return 0;
+}
+
+/* Starts the cells of a round. */
+static void session_start_cells(struct session *session, uint64_t round, const size_t *order, size_t count)
+{
+    for (size_t i = 0; i < count && !session->stop; i++) {
+        if (session->failures[order[i]] < SESSION_FAILURES_MAX)
+            session_start_cell(session, order[i], round);
+        session->stop |= launch_interrupted(&session->experiment->launcher) != 0;
+    }
+}
+
 /* Makes the missing runs of all rounds. */
 static void session_run_rounds(struct session *session, size_t *order)
 {
-    struct launcher *launcher = &session->experiment->launcher;
     uint64_t rounds = session_most_rounds(session);
     for (uint64_t round = 1; round <= rounds && !session->stop; round++) {
         size_t starts = session_plan_round(session, round, order);
-        for (size_t i = 0; i < starts && !session->stop; i++) {
-            if (session->failures[order[i]] < SESSION_FAILURES_MAX)
-                session_start_cell(session, order[i], round);
-            session->stop |= launch_interrupted(launcher) != 0;
-        }
+        session_start_cells(session, round, order, starts);
         if (starts > 0)
             session_end_round(session, round, rounds);
     }
@@ -367,21 +104,74 @@ static bool session_add_rounds(struct session *session)
     return added && !session->stop;
 }
 
+static void session_warm_up_cells(struct session *session, const size_t *cells, size_t count)
+{
+    for (size_t i = 0; i < count && !session->stop; i++) {
+        if (session_missing(session, cells[i]) > 0)
+            session_warm_up(session, cells[i]);
+        session->stop |= launch_interrupted(&session->experiment->launcher) != 0;
+    }
+}
+
+/* Cells whose last starts failed, in this session or an earlier one. */
+static void session_count_earlier_failures(struct session *session)
+{
+    const struct experiment *experiment = session->experiment;
+    for (size_t cell = 0; cell < experiment->plan.cell_count; cell++)
+        session->failures[cell] = state_count_failures(&experiment->state, experiment->plan.cells[cell].id);
+}
+
+/* Makes the first round that is missing, or a round more if intervals are too wide. */
+static void session_make_one_round(struct session *session, size_t *order)
+{
+    size_t count, left = 0;
+    session_count_earlier_failures(session);
+    uint64_t round = session_next_round(session, order, &count);
+    if (round == 0 && session_add_rounds(session))
+        round = session_next_round(session, order, &count);
+    if (round > 0) {
+        session->total = session->done + count;
+        session_warm_up_cells(session, order, count);
+        session_start_cells(session, round, order, count);
+    }
+    for (uint64_t each = 1, most = session_most_rounds(session); each <= most; each++)
+        left += session_plan_round(session, each, order) > 0;
+    if (session->stop)
+        return;
+    if (round > 0)
+        log_note("round %" PRIu64 " is made; %zu round%s left", round, left, left == 1 ? " is" : "s are");
+    else if (left == 0)
+        log_note("all rounds are made");
+    for (size_t cell = 0; cell < session->experiment->plan.cell_count; cell++)
+        if (round == 0 && session_missing(session, cell) > 0) {
+            log_error("%s failed twice in a row, and only a command without --one-round starts it again",
+                      session->experiment->plan.cells[cell].id);
+            session->status = STATUS_BAD;
+        }
+}
+
+static void session_make_all_rounds(struct session *session, size_t *order)
+{
+    size_t count = session->experiment->plan.cell_count;
+    session_most_rounds(session);
+    for (size_t cell = 0; cell < count; cell++)
+        order[cell] = cell;
+    session_warm_up_cells(session, order, count);
+    do
+        session_run_rounds(session, order);
+    while (session_add_rounds(session));
+}
+
 int session_make_runs(struct experiment *experiment)
 {
     struct session session = {.experiment = experiment, .begin_ns = clock_ns(CLOCK_MONOTONIC)};
     size_t count = experiment->plan.cell_count;
     size_t *order = memory_allocate(&experiment->memory, count, sizeof *order);
     session.failures = memory_allocate(&experiment->memory, count, sizeof *session.failures);
-    session_most_rounds(&session);
-    for (size_t cell = 0; cell < count && !session.stop; cell++) {
-        if (session_missing(&session, cell) > 0)
-            session_warm_up(&session, cell);
-        session.stop |= launch_interrupted(&experiment->launcher) != 0;
-    }
-    do
-        session_run_rounds(&session, order);
-    while (session_add_rounds(&session));
+    if (experiment->options->one_round)
+        session_make_one_round(&session, order);
+    else
+        session_make_all_rounds(&session, order);
     log_clear_progress();
     if (experiment->launcher.interrupted_by) {
         log_note("interrupted; finished runs are kept in %s, and the same command line resumes", experiment->spec.data);
@@ -390,4 +180,41 @@ int session_make_runs(struct experiment *experiment)
     if (session.failed > 0)
         log_error("%zu of %zu starts failed", session.failed, session.done);
     return session.status;
+}
+
+/* -------------------------------------------------------------------------------------------------- killed -- */
+
+int session_finish_killed(struct experiment *experiment)
+{
+    struct state_start start;
+    struct error_text message;
+    size_t cell = 0;
+    if (!state_load_running(&experiment->memory, &experiment->state, &start))
+        return STATUS_GOOD;
+    const char *directory = memory_print(&experiment->memory, *start.cell ? "%s/recordings/%s" : "%s/warmup%s",
+                                         experiment->spec.data, start.cell);
+    session_wait_for_orphans(experiment, directory);
+    if (launch_interrupted(&experiment->launcher))
+        return STATUS_GOOD;
+    while (cell < experiment->plan.cell_count && strcmp(experiment->plan.cells[cell].id, start.cell) != 0)
+        cell++;
+    if (cell < experiment->plan.cell_count) {
+        struct cell_runs *runs = &experiment->runs[cell];
+        int status = cell_runs_read(experiment->spec.data, &experiment->plan.cells[cell], runs, &message);
+        uint64_t bytes = session_directory_bytes(directory);
+        start.bytes = bytes > start.bytes ? bytes - start.bytes : 0;
+        for (size_t i = 0; i < runs->count; i++)
+            if (runs->runs[i].number == start.round) {
+                start.wall_s += runs->runs[i].wall_s;
+                start.status |= runs->runs[i].failed ? STATUS_BAD : 0;
+            }
+        if (!status && cell_runs_have(runs, start.round) && !state_is_last_start(&experiment->state, &start))
+            status = state_add_start(&experiment->memory, &experiment->state, &start, &message);
+        if (status) {
+            log_error("%s", message.text);
+            return STATUS_BAD;
+        }
+    }
+    state_forget_running(&experiment->state);
+    return STATUS_GOOD;
 }

@@ -6,8 +6,12 @@
 
 #include "collect/experiment/state/experiment.h"
 
-/* Makes all runs that are missing. Returns an exit status after printing what went wrong: STATUS_BAD if a start failed,
- * 128 + the signal that interrupted it. */
+/* If an earlier session was killed while a start was at work: waits until that has ended, and notes it. Returns
+ * STATUS_BAD after printing what went wrong. */
+int session_finish_killed(struct experiment *experiment);
+
+/* Makes all runs that are missing, or with --one-round those of one round. Returns an exit status after printing what
+ * went wrong: STATUS_BAD if a start failed, 128 + the signal that interrupted it. */
 int session_make_runs(struct experiment *experiment);
 
 #endif

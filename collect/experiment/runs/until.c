@@ -9,7 +9,6 @@
 #include "base/temporary.h"
 #include "collect/experiment/state/runs_table.h"
 #include "collect/experiment/state/start.h"
-#include "collect/record/directory.h"
 #include "collect/record/log.h"
 
 void until_restore(struct experiment *experiment)
@@ -48,13 +47,12 @@ static int until_measure(struct experiment *experiment, const struct spec_record
                          size_t count, double *widest, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
-    const char *data = experiment->spec.data, *by = "--by=program";
-    const char *path = memory_print(memory, "%s/runs/until-%s.csv", data, recording->name);
+    const char *by = "--by=program";
+    const char *path = runs_table_path(memory, experiment->spec.data, "until", recording->name);
     struct launch_result result;
     struct words words = {0};
     size_t failed = 0;
-    if (directory_make(memory_print(memory, "%s/runs", data)) != 0 ||
-        runs_table_write(experiment, cells, count, path, &failed, message) != 0)
+    if (runs_table_write(experiment, cells, count, path, &failed, message) != 0)
         return STATUS_BAD;
     for (size_t f = 0; f < experiment->spec.factor_count; f++)
         by = memory_print(memory, "%s,%s", by, experiment->spec.factors[f].name);

@@ -1,6 +1,9 @@
 #include "collect/experiment/state/cell_runs.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static const char *cell_runs_text(struct obstack *memory, const json_t *object, const char *key)
@@ -33,12 +36,35 @@ static void cell_runs_fill(struct obstack *memory, const json_t *entry, struct c
         run->traces[run->trace_count++] = cell_runs_text(memory, json_array_get(traces, i), "file");
 }
 
-int cell_runs_read(struct obstack *memory, const char *data, const struct plan_cell *cell, struct cell_runs *runs,
-                   struct error_text *message)
+/* Counts the clocks that each run is finished with. */
+static void cell_runs_count_clocks(struct cell_runs *runs)
 {
-    const char *path = memory_print(memory, "%s/recordings/%s/series.json", data, cell->id);
-    json_error_t problem;
+    enum { NUMBER_MAX = 1 << 20 }; /* of a damaged file */
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->runs[i].number >= runs->number_end && runs->runs[i].number < NUMBER_MAX)
+            runs->number_end = runs->runs[i].number + 1;
+    runs->clocks_had = memory_allocate(runs->memory, runs->number_end, sizeof *runs->clocks_had);
+    for (size_t i = 0; i < runs->count; i++)
+        if (runs->runs[i].number < runs->number_end)
+            runs->clocks_had[runs->runs[i].number]++;
+}
+
+void cell_runs_free(struct cell_runs *runs)
+{
+    if (runs->memory) {
+        obstack_free(runs->memory, NULL);
+        free(runs->memory);
+    }
     *runs = (struct cell_runs){.clocks = 1};
+}
+
+int cell_runs_read(const char *data, const struct plan_cell *cell, struct cell_runs *runs, struct error_text *message)
+{
+    enum { CHUNK_BYTES = 1024 };
+    char path[PATH_MAX];
+    json_error_t problem;
+    cell_runs_free(runs);
+    snprintf(path, sizeof path, "%s/recordings/%s/series.json", data, cell->id);
     if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR))
         return STATUS_GOOD;
     json_t *root = json_load_file(path, 0, &problem), *done = json_object_get(root, "done");
@@ -48,19 +74,21 @@ int cell_runs_read(struct obstack *memory, const char *data, const struct plan_c
         return error_set(message, STATUS_BAD, "%.400s: %.80s; remove the directory to record it again", path,
                          root ? "it is not the state of a series" : problem.text);
     }
+    runs->memory = malloc(sizeof *runs->memory);
+    if (!runs->memory)
+        obstack_alloc_failed_handler();
+    obstack_begin(runs->memory, CHUNK_BYTES);
     runs->clocks = clocks ? clocks : 1;
-    runs->runs = memory_allocate(memory, json_array_size(done) + 1, sizeof *runs->runs);
+    runs->runs = memory_allocate(runs->memory, json_array_size(done) + 1, sizeof *runs->runs);
     for (size_t i = 0; i < json_array_size(done); i++)
         if (!json_is_true(json_object_get(json_array_get(done, i), "interrupted")))
-            cell_runs_fill(memory, json_array_get(done, i), &runs->runs[runs->count++]);
+            cell_runs_fill(runs->memory, json_array_get(done, i), &runs->runs[runs->count++]);
+    cell_runs_count_clocks(runs);
     json_decref(root);
     return STATUS_GOOD;
 }
 
 bool cell_runs_have(const struct cell_runs *runs, uint64_t number)
 {
-    size_t found = 0;
-    for (size_t i = 0; i < runs->count; i++)
-        found += runs->runs[i].number == number;
-    return found >= runs->clocks;
+    return number < runs->number_end && runs->clocks_had[number] >= runs->clocks;
 }

@@ -21,17 +21,22 @@ struct cell_run {
 };
 
 struct cell_runs {
-    struct cell_run *runs; /* [count], ordered by number and clock as recorded */
+    struct obstack *memory; /* of all that follows; NULL: there is nothing */
+    struct cell_run *runs;  /* [count], ordered by number and clock as recorded */
     size_t count;
-    size_t clocks; /* the runs of a round, ≥ 1 */
+    size_t clocks;      /* the runs of a round, ≥ 1 */
+    size_t *clocks_had; /* [number_end]: by number of the run, with how many clocks it is finished */
+    uint64_t number_end;
 };
 
-/* Reads DATA/recordings/ID/series.json; no file: no runs. Interrupted runs are left out. STATUS_BAD with a message if
- * the file is damaged. Lives in `memory`. */
-int cell_runs_read(struct obstack *memory, const char *data, const struct plan_cell *cell, struct cell_runs *runs,
-                   struct error_text *message);
+/* Reads DATA/recordings/ID/series.json in place of what *runs holds; no file: no runs. Interrupted runs are left out.
+ * STATUS_BAD with a message if the file is damaged. */
+int cell_runs_read(const char *data, const struct plan_cell *cell, struct cell_runs *runs, struct error_text *message);
 
-/* Whether the run with this number is finished, with every clock. */
+/* Frees what it holds; then there are no runs. */
+void cell_runs_free(struct cell_runs *runs);
+
+/* Whether the run with this number is finished, with every clock. O(1). */
 bool cell_runs_have(const struct cell_runs *runs, uint64_t number);
 
 #endif

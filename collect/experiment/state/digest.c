@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/transfer.h"
+
 void digest_add(struct sha256_ctx *digest, const char *text)
 {
     sha256_update(digest, strlen(text) + 1, (const uint8_t *)text);
@@ -29,7 +31,7 @@ int digest_file(const char *path, char text[DIGEST_TEXT])
         return errno;
     sha256_init(&digest);
     ssize_t got;
-    while ((got = read(fd, bytes, sizeof bytes)) > 0)
+    while ((got = transfer_read_some(fd, bytes, sizeof bytes)) > 0)
         sha256_update(&digest, (size_t)got, bytes);
     int error = got < 0 ? errno : 0;
     close(fd);

@@ -16,7 +16,7 @@ struct experiment_options {
     enum experiment_action action;
     const char *path;
     const char *output; /* of the archive; NULL: not given */
-    bool dry_run, mix_machines, overwrite, quiet;
+    bool dry_run, mix_machines, one_round, overwrite, quiet;
 };
 
 struct experiment {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/replace.h"
+#include "collect/record/directory.h"
 
 static void runs_table_write_header(FILE *out, const struct experiment *experiment)
 {
@@ -37,12 +38,27 @@ static void runs_table_write_row(FILE *out, const struct experiment *experiment,
             run->user_s + run->system_s, run->stolen_s, run->max_rss_bytes);
 }
 
+const char *runs_table_path(struct obstack *memory, const char *data, const char *folder, const char *name)
+{
+    const char *directory = memory_print(memory, "%s/runs/%s%s", data, folder, *folder ? "/" : "");
+    memory_grow(memory, directory, strlen(directory));
+    for (const char *at = name; *at; at++)
+        if (*at == '/' || *at == '%')
+            memory_grow(memory, *at == '/' ? "%2F" : "%25", 3);
+        else
+            memory_grow(memory, at, 1);
+    memory_grow(memory, ".csv", 4);
+    return memory_finish(memory);
+}
+
 int runs_table_write(struct experiment *experiment, const size_t *cells, size_t count, const char *path, size_t *failed,
                      struct error_text *message)
 {
-    char *fresh = replace_name(path);
+    int error = directory_make(memory_copy(&experiment->memory, path, (size_t)(strrchr(path, '/') - path)));
+    char *fresh = error ? NULL : replace_name(path);
     FILE *out = fresh ? fopen(fresh, "we") : NULL;
-    int error = out ? 0 : fresh ? errno : ENOMEM;
+    if (!error && !out)
+        error = fresh ? errno : ENOMEM;
     if (out)
         runs_table_write_header(out, experiment);
     for (size_t c = 0; c < count && out; c++) {

@@ -6,7 +6,11 @@
 
 #include "collect/experiment/state/experiment.h"
 
-/* Writes the table of runs of these cells, CSV. Failed runs are left out; adds their number to *failed. */
+/* DATA/runs/FOLDER/NAME.csv, where a '/' of the name is %2F. */
+const char *runs_table_path(struct obstack *memory, const char *data, const char *folder, const char *name);
+
+/* Writes the table of runs of these cells, CSV, and its directory. Failed runs are left out; adds their number to
+ * *failed. */
 int runs_table_write(struct experiment *experiment, const size_t *cells, size_t count, const char *path, size_t *failed,
                      struct error_text *message);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
+#include "base/transfer.h"
 
 const char *start_program(struct obstack *memory, const char *verb)
 {
@@ -62,7 +63,7 @@ int start_run(struct obstack *memory, struct launcher *launcher, const struct st
                                 .input = open("/dev/null", O_RDONLY | O_CLOEXEC),
                                 .output = job->output,
                                 .errors = job->errors,
-                                .on_start = start_ignore_pid,
+                                .on_start = job->on_start ? job->on_start : start_ignore_pid,
                                 .on_progress = job->on_progress,
                                 .user = job->user};
     int error = launch_run(launcher, &launch, result);
@@ -87,7 +88,7 @@ const char *start_read(struct obstack *memory, struct launcher *launcher, const 
     char *text = NULL;
     if (start_run(memory, launcher, &job, &result, &message) == 0) {
         text = memory_allocate(memory, READ_MAX, 1);
-        ssize_t length = pread(fd, text, READ_MAX - 1, 0);
+        ssize_t length = transfer_read_at(fd, text, READ_MAX - 1, 0);
         text[length > 0 ? length : 0] = '\0';
         *status = start_status(&result);
     }

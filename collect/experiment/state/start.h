@@ -12,6 +12,7 @@ struct start_job {
     const struct spec_environment *environment; /* NULL: as ours */
     const char *directory;                      /* NULL: ours */
     int output, errors;                         /* descriptors; 0: ours */
+    void (*on_start)(void *user, pid_t pid);    /* before it is executed, in `directory`; NULL: not */
     void (*on_progress)(void *user);            /* about every second; NULL: not */
     void *user;
 };

@@ -3,14 +3,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/replace.h"
+#include "base/transfer.h"
 #include "collect/experiment/state/machine.h"
 #include "collect/record/directory.h"
+#include "collect/record/log.h"
 #include "collect/record/series_file.h"
 
 static int state_load_json(const char *data, const char *name, json_t **root, struct error_text *message)
@@ -35,6 +39,23 @@ static struct state_start *state_grow_starts(struct obstack *memory, struct stat
     return &state->starts[state->start_count++];
 }
 
+/* The entry as a start, if it is one. */
+static bool state_read_start(struct obstack *memory, const json_t *entry, struct state_start *start)
+{
+    const char *cell = json_string_value(json_object_get(entry, "cell"));
+    const json_t *load = json_object_get(entry, "load");
+    if (!cell)
+        return false;
+    *start = (struct state_start){.cell = memory_print(memory, "%s", cell),
+                                  .round = (uint64_t)json_integer_value(json_object_get(entry, "round")),
+                                  .machine = (size_t)json_integer_value(json_object_get(entry, "machine")),
+                                  .load = json_is_number(load) ? json_number_value(load) : -1,
+                                  .status = (int)json_integer_value(json_object_get(entry, "status")),
+                                  .wall_s = json_number_value(json_object_get(entry, "wall_s")),
+                                  .bytes = (uint64_t)json_integer_value(json_object_get(entry, "bytes"))};
+    return true;
+}
+
 /* A line that a kill has cut is left out: series.json has the run that it describes. */
 static void state_load_starts(struct obstack *memory, struct state *state)
 {
@@ -43,19 +64,10 @@ static void state_load_starts(struct obstack *memory, struct state *state)
     snprintf(path, sizeof path, "%s/starts.jsonl", state->data);
     FILE *file = fopen(path, "re");
     while (file && getline(&line, &capacity, file) > 0) {
+        struct state_start start;
         json_t *entry = json_loads(line, 0, NULL);
-        const char *cell = json_string_value(json_object_get(entry, "cell"));
-        if (cell) {
-            const json_t *load = json_object_get(entry, "load");
-            struct state_start *start = state_grow_starts(memory, state);
-            *start = (struct state_start){.cell = memory_print(memory, "%s", cell),
-                                          .round = (uint64_t)json_integer_value(json_object_get(entry, "round")),
-                                          .machine = (size_t)json_integer_value(json_object_get(entry, "machine")),
-                                          .load = json_is_number(load) ? json_number_value(load) : -1,
-                                          .status = (int)json_integer_value(json_object_get(entry, "status")),
-                                          .wall_s = json_number_value(json_object_get(entry, "wall_s")),
-                                          .bytes = (uint64_t)json_integer_value(json_object_get(entry, "bytes"))};
-        }
+        if (state_read_start(memory, entry, &start))
+            *state_grow_starts(memory, state) = start;
         json_decref(entry);
     }
     free(line);
@@ -79,12 +91,30 @@ static int state_choose_seed(struct state *state, const struct spec *spec, struc
     return STATUS_GOOD;
 }
 
-int state_open(struct state *state, const struct spec *spec, bool lock, struct error_text *message)
+/* 0 or an errno value. */
+static int state_lock(struct state *state, struct launcher *waits)
 {
+    int error = directory_make(state->data);
+    for (bool noted = false; !error; noted = true) {
+        error = directory_lock(state->data, &state->lock);
+        if (error != EWOULDBLOCK || !waits || launch_interrupted(waits))
+            return error;
+        if (!noted)
+            log_note("%s: waits for another assay experiment that is at work there", state->data);
+        nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+        error = 0;
+    }
+    return error;
+}
+
+int state_open(struct state *state, const struct spec *spec, bool lock, struct launcher *waits,
+               struct error_text *message)
+{
+    char here[PATH_MAX];
     *state = (struct state){.data = spec->data, .lock = -1};
-    int error = lock ? directory_make(spec->data) : 0;
-    if (!error && lock)
-        error = directory_lock(spec->data, &state->lock);
+    state->running =
+        memory_print(spec->memory, "%s/%s/running.json", getcwd(here, sizeof here) ? here : ".", spec->data);
+    int error = lock ? state_lock(state, waits) : 0;
     if (error)
         return error_set(message, STATUS_BAD, "%.300s: %s", spec->data,
                          error == EWOULDBLOCK ? "another assay experiment is at work there" : strerror(error));
@@ -163,15 +193,72 @@ int state_add_start(struct obstack *memory, struct state *state, const struct st
     /* The line goes after the end of one that a kill has cut. */
     char last = '\n';
     off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
-    bool cut = size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n';
+    bool cut = size > 0 && transfer_read_at(fd, &last, 1, size - 1) == 1 && last != '\n';
     char *line = text ? memory_print(memory, "%s%s\n", cut ? "\n" : "", text) : NULL;
-    if (!error && (!line || write(fd, line, strlen(line)) != (ssize_t)strlen(line)))
+    if (!error && (!line || !transfer_write(fd, line, strlen(line))))
         error = errno ? errno : ENOMEM;
     if (fd >= 0 && close(fd) != 0 && !error)
         error = errno;
     free(text);
     json_decref(entry);
     return error ? error_set(message, STATUS_BAD, "%.300s: %s", path, strerror(error)) : STATUS_GOOD;
+}
+
+int state_note_running(const struct state *state, const struct state_start *start, pid_t pid,
+                       struct error_text *message)
+{
+    json_t *entry = json_pack("{s:s, s:I, s:I, s:o, s:I, s:{s:i, s:I}}", "cell", start->cell, "round",
+                              (json_int_t)start->round, "machine", (json_int_t)start->machine, "load",
+                              start->load < 0 ? json_null() : json_real(start->load), "bytes", (json_int_t)start->bytes,
+                              "running", "pid", (int)pid, "start_ticks", series_file_process_start(pid));
+    char *fresh = replace_name(state->running);
+    int error = entry && fresh ? 0 : ENOMEM;
+    if (!error && json_dump_file(entry, fresh, JSON_COMPACT) != 0)
+        error = errno ? errno : EIO;
+    if (fresh)
+        error = replace_end(fresh, state->running, error);
+    free(fresh);
+    json_decref(entry);
+    return error ? error_set(message, STATUS_BAD, "%.400s: %s", state->running, strerror(error)) : STATUS_GOOD;
+}
+
+bool state_load_running(struct obstack *memory, const struct state *state, struct state_start *start)
+{
+    json_t *entry = json_load_file(state->running, 0, NULL);
+    bool found = state_read_start(memory, entry, start);
+    json_decref(entry);
+    return found;
+}
+
+bool state_is_running(const struct state *state)
+{
+    json_t *entry = json_load_file(state->running, 0, NULL);
+    bool found = series_file_running(entry) > 0;
+    json_decref(entry);
+    return found;
+}
+
+void state_forget_running(const struct state *state)
+{
+    unlink(state->running);
+}
+
+bool state_is_last_start(const struct state *state, const struct state_start *start)
+{
+    const struct state_start *last = state->start_count ? &state->starts[state->start_count - 1] : NULL;
+    return last && last->round == start->round && strcmp(last->cell, start->cell) == 0;
+}
+
+size_t state_count_failures(const struct state *state, const char *cell)
+{
+    size_t count = 0;
+    for (size_t i = state->start_count; i-- > 0;)
+        if (strcmp(state->starts[i].cell, cell) == 0) {
+            if (state->starts[i].status == 0)
+                break;
+            count++;
+        }
+    return count;
 }
 
 const struct state_start *state_find_start(const struct state *state, const char *cell, uint64_t round)

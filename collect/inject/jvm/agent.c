@@ -214,7 +214,9 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM *vm, char *options, void *reserved)
     const char *text = getenv(INJECT_ENVIRONMENT);
     agent.settings = text ? json_loads(text, 0, NULL) : NULL;
     const char *work = json_string_value(json_object_get(agent.settings, "work"));
-    agent.work.kind = work && strcmp(work, "alloc") == 0 ? WORK_ALLOC : WORK_FIB;
+    agent.work.kind = work && strcmp(work, "alloc") == 0   ? WORK_ALLOC
+                      : work && strcmp(work, "array") == 0 ? WORK_ARRAY
+                                                           : WORK_FIB;
     agent.work.amount = (uint32_t)json_integer_value(json_object_get(agent.settings, "amount"));
     if (!agent.settings || !json_is_string(json_object_get(agent.settings, "report")) ||
         !inject_agent_read_method(json_string_value(json_object_get(agent.settings, "method"))) ||

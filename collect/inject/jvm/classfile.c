@@ -27,6 +27,11 @@ static bool classfile_read_pool(struct class *class)
     return !in->bad;
 }
 
+enum { CONSTANT_INTEGER = 3, CONSTANT_CLASS = 7, CONSTANT_FIELD = 9, CONSTANT_NAME_AND_TYPE = 12 };
+enum { CONSTANTS_ADDED = 15 };
+/* Random numbers: x = x * MULTIPLIER + INCREMENT modulo 2^32 (Knuth and Lewis; Numerical Recipes, section 7.1). */
+enum { MULTIPLIER = 1664525, INCREMENT = 1013904223 };
+
 static uint32_t classfile_add_text(struct writer *out, uint32_t *count, const char *text)
 {
     writer_put(out, 1, 1);
@@ -43,25 +48,40 @@ static uint32_t classfile_add_pair(struct writer *out, uint32_t *count, uint32_t
     return (*count)++;
 }
 
-enum { CONSTANT_INTEGER = 3, CONSTANT_FIELD = 9, CONSTANT_NAME_AND_TYPE = 12, CONSTANTS_ADDED = 11 };
+static uint32_t classfile_add_integer(struct writer *out, uint32_t *count, uint32_t value)
+{
+    writer_put(out, CONSTANT_INTEGER, 1);
+    writer_put(out, value, 4);
+    return (*count)++;
+}
 
+/* Adds at most CONSTANTS_ADDED constants. */
 static void classfile_write_pool(struct class *class, const struct classfile_work *work, struct writer *out)
 {
     uint32_t count = class->pool_count;
-    writer_put(out, count + CONSTANTS_ADDED - 1, 2);
+    size_t at = out->size;
+    writer_put(out, 0, 2);
     writer_put_bytes(out, class->pool, (size_t)(class->pool_end - class->pool));
     class->calls_name = classfile_add_text(out, &count, WORK_CALLS);
     class->long_type = classfile_add_text(out, &count, "J");
     class->sink_name = classfile_add_text(out, &count, "assay$sink");
-    class->sink_type = classfile_add_text(out, &count, work->kind == WORK_FIB ? "I" : "Ljava/lang/Object;");
+    class->sink_type = classfile_add_text(out, &count, work->kind == WORK_ALLOC ? "Ljava/lang/Object;" : "I");
     class->frames_name = classfile_add_text(out, &count, "StackMapTable");
     uint32_t calls = classfile_add_pair(out, &count, CONSTANT_NAME_AND_TYPE, class->calls_name, class->long_type);
     uint32_t sink = classfile_add_pair(out, &count, CONSTANT_NAME_AND_TYPE, class->sink_name, class->sink_type);
     class->calls = classfile_add_pair(out, &count, CONSTANT_FIELD, class->this_class, calls);
     class->sink = classfile_add_pair(out, &count, CONSTANT_FIELD, class->this_class, sink);
-    class->amount = count++;
-    writer_put(out, CONSTANT_INTEGER, 1);
-    writer_put(out, work->amount, 4);
+    class->amount = classfile_add_integer(out, &count, work->amount);
+    if (work->kind == WORK_ARRAY) {
+        uint32_t name = classfile_add_text(out, &count, "[I");
+        writer_put(out, CONSTANT_CLASS, 1);
+        writer_put(out, name, 2);
+        class->array = count++;
+        class->multiplier = classfile_add_integer(out, &count, MULTIPLIER);
+        class->increment = classfile_add_integer(out, &count, INCREMENT);
+    }
+    assert(count - class->pool_count <= CONSTANTS_ADDED);
+    writer_set(out, at, count, 2);
 }
 
 /* -------------------------------------------------------------------------------------------- code -- */
@@ -105,7 +125,7 @@ static void classfile_copy_fields(struct class *class, const struct classfile_wo
     }
     const uint32_t fields[][3] = {
         {FIELD_ACCESS, class->calls_name, class->long_type},
-        {work->kind == WORK_FIB ? FIELD_ACCESS : FIELD_ACCESS_VOLATILE, class->sink_name, class->sink_type}};
+        {work->kind == WORK_ALLOC ? FIELD_ACCESS_VOLATILE : FIELD_ACCESS, class->sink_name, class->sink_type}};
     for (size_t i = 0; i < 2; i++) {
         for (size_t j = 0; j < 3; j++)
             writer_put(out, fields[i][j], 2);

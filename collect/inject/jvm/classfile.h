@@ -6,7 +6,8 @@
  * the class, WORK_CALLS, and writes to another, so that no compiler can drop it. The rest of the class is unchanged,
  * except for type annotations in the method's code, whose offsets would be wrong.
  *
- * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.2 (Fibonacci numbers at a method's entry); the Java
+ * Source: Mytkowicz, Diwan, Hauswirth, Sweeney, PLDI 2010, §5.1 (Fibonacci numbers at a method's entry)
+ * and §7.2 (an array of 1024 integers); the Java
  * Virtual Machine Specification, chapter 4.
  */
 #ifndef ASSAY_INJECT_JVM_CLASSFILE_H
@@ -18,8 +19,9 @@
 #define WORK_CALLS "assay$calls"
 
 enum classfile_kind {
-    WORK_FIB,  /* `amount` rounds of iterative Fibonacci */
-    WORK_ALLOC /* `amount` objects of 16 bytes, each stored where other threads could see it */
+    WORK_FIB,   /* `amount` rounds of iterative Fibonacci */
+    WORK_ALLOC, /* `amount` objects of 16 bytes, each stored where other threads could see it */
+    WORK_ARRAY  /* a new int[1024], then `amount` additions of two of its elements, chosen at random */
 };
 
 struct classfile_work {

@@ -8,11 +8,21 @@ enum {
     ICONST_0 = 0x03,
     ICONST_1 = 0x04,
     LCONST_1 = 0x0a,
+    BIPUSH = 0x10,
+    SIPUSH = 0x11,
     LDC_W = 0x13,
     ILOAD = 0x15,
+    ALOAD = 0x19,
+    IALOAD = 0x2e,
     ISTORE = 0x36,
+    ASTORE = 0x3a,
+    IASTORE = 0x4f,
+    DUP2 = 0x5c,
     IADD = 0x60,
     LADD = 0x61,
+    IMUL = 0x68,
+    IUSHR = 0x7c,
+    IAND = 0x7e,
     IINC = 0x84,
     IFGT = 0x9d,
     GETSTATIC = 0xb2,
@@ -20,7 +30,8 @@ enum {
     NEWARRAY = 0xbc,
     WIDE = 0xc4
 };
-enum { TYPE_BYTE = 8, STACK_NEEDED = 4, LOCALS_NEEDED = 3 };
+enum { ARRAY_LENGTH = 1024 };
+enum { TYPE_BYTE = 8, TYPE_INT = 10, STACK_NEEDED = 4, STACK_NEEDED_ARRAY = 6, LOCALS_NEEDED = 3 };
 
 /* The work, in instructions: its size is a multiple of four, so that the switches after it keep their padding. */
 struct prefix {
@@ -42,6 +53,48 @@ static void bytecode_put_wide(struct writer *code, uint32_t opcode, uint32_t con
     writer_put(code, constant, 2);
 }
 
+/* array[a >>> 22], or, to store there later, its operands and its value; `b` holds the array. */
+static void bytecode_put_random_element(struct writer *code, uint32_t a, uint32_t b, bool stored)
+{
+    enum { SHIFT = 22 };
+    bytecode_put_local(code, ALOAD, b);
+    bytecode_put_local(code, ILOAD, a);
+    writer_put(code, BIPUSH, 1);
+    writer_put(code, SHIFT, 1);
+    writer_put(code, IUSHR, 1);
+    if (stored)
+        writer_put(code, DUP2, 1);
+    writer_put(code, IALOAD, 1);
+}
+
+/*
+ * a = a * multiplier + increment; array[a >>> 22] += array[a >>> 12 & 1023] + 1: the ten bits of each index are the
+ * random number's highest ones. The sum is stored, so that no compiler can know that a new array has only zeros.
+ */
+static void bytecode_put_random_addition(const struct class *class, struct writer *code, uint32_t a, uint32_t b)
+{
+    enum { SHIFT = 12, MASK = 1023 };
+    bytecode_put_local(code, ILOAD, a);
+    bytecode_put_wide(code, LDC_W, class->multiplier);
+    writer_put(code, IMUL, 1);
+    bytecode_put_wide(code, LDC_W, class->increment);
+    writer_put(code, IADD, 1);
+    bytecode_put_local(code, ISTORE, a);
+    bytecode_put_random_element(code, a, b, true);
+    bytecode_put_local(code, ALOAD, b);
+    bytecode_put_local(code, ILOAD, a);
+    writer_put(code, BIPUSH, 1);
+    writer_put(code, SHIFT, 1);
+    writer_put(code, IUSHR, 1);
+    bytecode_put_wide(code, SIPUSH, MASK);
+    writer_put(code, IAND, 1);
+    writer_put(code, IALOAD, 1);
+    writer_put(code, IADD, 1);
+    writer_put(code, ICONST_1, 1);
+    writer_put(code, IADD, 1);
+    writer_put(code, IASTORE, 1);
+}
+
 /* In local variables from `first` on, which are still unused: those of the arguments end there. */
 static void prefix_make(const struct class *class, const struct classfile_work *work, uint32_t first,
                         struct prefix *prefix)
@@ -54,19 +107,28 @@ static void prefix_make(const struct class *class, const struct classfile_work *
     bytecode_put_wide(code, PUTSTATIC, class->calls);
     bytecode_put_wide(code, LDC_W, class->amount);
     bytecode_put_local(code, ISTORE, left);
-    if (work->kind == WORK_FIB)
-        bytecode_put_wide(code, GETSTATIC, class->sink);
-    else
+    if (work->kind == WORK_ALLOC)
         writer_put(code, ICONST_1, 1);
+    else
+        bytecode_put_wide(code, GETSTATIC, class->sink);
     bytecode_put_local(code, ISTORE, a);
-    writer_put(code, ICONST_1, 1);
-    bytecode_put_local(code, ISTORE, b);
+    if (work->kind == WORK_ARRAY) {
+        bytecode_put_wide(code, SIPUSH, ARRAY_LENGTH);
+        writer_put(code, NEWARRAY, 1);
+        writer_put(code, TYPE_INT, 1);
+        bytecode_put_local(code, ASTORE, b);
+    } else {
+        writer_put(code, ICONST_1, 1);
+        bytecode_put_local(code, ISTORE, b);
+    }
     prefix->loop = (uint32_t)code->size;
     if (work->kind == WORK_ALLOC) {
         writer_put(code, ICONST_0, 1);
         writer_put(code, NEWARRAY, 1);
         writer_put(code, TYPE_BYTE, 1);
         bytecode_put_wide(code, PUTSTATIC, class->sink);
+    } else if (work->kind == WORK_ARRAY) {
+        bytecode_put_random_addition(class, code, a, b);
     } else {
         /* int a = sink, b = 1; ... { int t = a + b; a = b; b = t; } sink = b: each call continues where the last one
          * stopped, so that the compiler can neither fold it to a constant nor merge two calls. */
@@ -82,8 +144,13 @@ static void prefix_make(const struct class *class, const struct classfile_work *
     bytecode_put_local(code, ILOAD, left);
     uint32_t back = prefix->loop - (uint32_t)code->size;
     bytecode_put_wide(code, IFGT, back & 0xffff);
-    if (work->kind == WORK_FIB) {
-        bytecode_put_local(code, ILOAD, b);
+    if (work->kind != WORK_ALLOC) {
+        bytecode_put_local(code, ILOAD, work->kind == WORK_FIB ? b : a);
+        if (work->kind == WORK_ARRAY) {
+            /* The next call's random numbers depend on an element, so no compiler can leave the array out. */
+            bytecode_put_random_element(code, a, b, false);
+            writer_put(code, IADD, 1);
+        }
         bytecode_put_wide(code, PUTSTATIC, class->sink);
     }
     do
@@ -91,24 +158,33 @@ static void prefix_make(const struct class *class, const struct classfile_work *
     while (code->size % 4 != 0);
 }
 
-/*
- * Two frames precede the existing ones: at the loop three more integers than at the entry, at the last instruction of
- * the work none again. The first old frame then follows as it followed the entry, and no old frame changes.
- */
-static void prefix_put_frames(const struct prefix *prefix, uint32_t old_count, struct writer *out)
+static uint32_t prefix_frame_bytes(const struct class *class)
 {
-    enum { APPEND_3 = 254, CHOP_3 = 248, VERIFICATION_INTEGER = 1 };
+    return class->array ? 11 : 9;
+}
+
+/*
+ * Two frames precede the existing ones: at the loop three more integers than at the entry, of which the last may be an
+ * array instead, and at the last instruction of the work none again. The first old frame then follows as it followed
+ * the entry, and no old frame changes.
+ */
+static void prefix_put_frames(const struct class *class, const struct prefix *prefix, uint32_t old_count,
+                              struct writer *out)
+{
+    enum { APPEND_3 = 254, CHOP_3 = 248, VERIFICATION_INTEGER = 1, VERIFICATION_OBJECT = 7 };
     uint32_t last = (uint32_t)prefix->code.size - 1;
     writer_put(out, old_count + 2, 2);
     writer_put(out, APPEND_3, 1);
     writer_put(out, prefix->loop, 2);
-    for (size_t i = 0; i < LOCALS_NEEDED; i++)
-        writer_put(out, VERIFICATION_INTEGER, 1);
+    for (size_t i = 0; i < LOCALS_NEEDED; i++) {
+        bool is_array = class->array && i == LOCALS_NEEDED - 1;
+        writer_put(out, is_array ? VERIFICATION_OBJECT : VERIFICATION_INTEGER, 1);
+        if (is_array)
+            writer_put(out, class->array, 2);
+    }
     writer_put(out, CHOP_3, 1);
     writer_put(out, last - prefix->loop - 1, 2);
 }
-
-enum { FRAME_BYTES_ADDED = 9 };
 
 /* Entries of lines or of variables, of which those at the beginning also begin with the work. */
 static void bytecode_move_entries(struct reader *old, bool lines, uint32_t by, struct writer *out)
@@ -143,10 +219,10 @@ static void bytecode_copy_attributes(const struct class *class, struct reader *i
             continue;
         kept++;
         writer_put(out, name, 2);
-        writer_put(out, size + (is_frames ? FRAME_BYTES_ADDED : 0), 4);
+        writer_put(out, size + (is_frames ? prefix_frame_bytes(class) : 0), 4);
         if (is_frames) {
             frames = true;
-            prefix_put_frames(prefix, reader_get(&old, 2), out);
+            prefix_put_frames(class, prefix, reader_get(&old, 2), out);
             size_t left = old.size - old.at;
             writer_put_bytes(out, reader_take(&old, left), left);
         } else {
@@ -156,8 +232,8 @@ static void bytecode_copy_attributes(const struct class *class, struct reader *i
     }
     if (!frames) {
         writer_put(out, class->frames_name, 2);
-        writer_put(out, 2 + FRAME_BYTES_ADDED, 4);
-        prefix_put_frames(prefix, 0, out);
+        writer_put(out, 2 + prefix_frame_bytes(class), 4);
+        prefix_put_frames(class, prefix, 0, out);
         kept++;
     }
     writer_set(out, at, kept, 2);
@@ -176,7 +252,7 @@ enum classfile_status classfile_write_code(const struct class *class, struct rea
     size_t at = out->size;
     prefix_make(class, work, arguments, &prefix);
     writer_put(out, 0, 4);
-    writer_put(out, bytecode_larger_of(reader_get(in, 2), STACK_NEEDED), 2);
+    writer_put(out, bytecode_larger_of(reader_get(in, 2), class->array ? STACK_NEEDED_ARRAY : STACK_NEEDED), 2);
     writer_put(out, bytecode_larger_of(reader_get(in, 2), arguments + LOCALS_NEEDED), 2);
     uint32_t size = reader_get(in, 4), by = (uint32_t)prefix.code.size;
     enum classfile_status status = size + by > LIMIT ? CLASSFILE_TOO_LARGE : CLASSFILE_DONE;

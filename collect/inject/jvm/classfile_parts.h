@@ -104,6 +104,7 @@ struct class
     const uint8_t *pool, *pool_end;
     /* added constants, by their numbers */
     uint32_t calls, sink, amount, calls_name, sink_name, long_type, sink_type, frames_name;
+    uint32_t array, multiplier, increment; /* only for WORK_ARRAY */
 };
 
 static inline bool class_text_is(const struct class *class, uint32_t index, const char *text)

@@ -35,7 +35,8 @@ static struct {
     struct elf_name name;
     char directory[4096];
     uint32_t amount;
-    bool allocates, enabled;
+    enum { HOOK_FIB, HOOK_ALLOC, HOOK_ARRAY } work;
+    bool enabled;
 } settings;
 
 /* Filled under the lock; entries below a count do not change. */
@@ -196,6 +197,24 @@ static void hook_scan_modules(void)
 
 /* ------------------------------------------------------------------------------------------------ work -- */
 
+/* As in collect/inject/jvm/classfile_code.c: a new array of 1024 integers, and additions of two of its elements, chosen
+ * by the highest bits of random numbers. */
+static inline __attribute__((always_inline)) void hook_add_random_elements(uint32_t count)
+{
+    enum { LENGTH = 1024 };
+    static _Thread_local uint32_t seed __attribute__((tls_model("initial-exec")));
+    uint32_t x = seed;
+    inside = true;
+    uint32_t *array = calloc(LENGTH, sizeof *array);
+    for (uint32_t left = count; array && left > 0; left--) {
+        x = x * 1664525 + 1013904223;
+        array[x >> 22] += array[x >> 12 & (LENGTH - 1)] + 1;
+    }
+    seed = array ? x + array[x >> 22] : x;
+    free(array);
+    inside = false;
+}
+
 /* A function is entered; `call_site`: the place of the hook's call. In profiles the work has this name. */
 EXPORT void assay_inject_enter(void *entered, void *call_site) __attribute__((noinline));
 EXPORT void assay_inject_enter(void *entered, void *call_site)
@@ -218,7 +237,7 @@ EXPORT void assay_inject_enter(void *entered, void *call_site)
     atomic_fetch_add_explicit(&known.report->calls, 1, memory_order_relaxed);
     if (from - function >= size)
         atomic_fetch_add_explicit(&known.report->elsewhere, 1, memory_order_relaxed);
-    if (settings.allocates) {
+    if (settings.work == HOOK_ALLOC) {
         enum { BYTES = 16 };
         inside = true;
         for (uint32_t left = settings.amount; left > 0; left--) {
@@ -226,6 +245,8 @@ EXPORT void assay_inject_enter(void *entered, void *call_site)
             free(object);
         }
         inside = false;
+    } else if (settings.work == HOOK_ARRAY) {
+        hook_add_random_elements(settings.amount);
     } else { /* the same work as timed in collect/inject/attempt.c */
         uint32_t a = 0, b = 1;
         for (uint32_t left = settings.amount / 2; left > 0; left--) {
@@ -260,7 +281,7 @@ __attribute__((constructor)) static void hook_begin(void)
                 elf_names_read(method, &settings.name);
     if (good) {
         strcpy(settings.directory, directory);
-        settings.allocates = strcmp(work, "alloc") == 0;
+        settings.work = strcmp(work, "alloc") == 0 ? HOOK_ALLOC : strcmp(work, "array") == 0 ? HOOK_ARRAY : HOOK_FIB;
         settings.amount = (uint32_t)json_integer_value(json_object_get(all, "amount"));
     }
     json_decref(all);

@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "base/temporary.h"
+#include "base/transfer.h"
 
 /* ------------------------------------------------------------------------------------------ the file -- */
 
@@ -30,20 +31,6 @@ static int hprof_map_file(struct hprof *dump, int fd, struct error_text *message
     dump->bytes = bytes;
     dump->size = (uint64_t)about.st_size;
     return STATUS_GOOD;
-}
-
-static int hprof_write_all(int fd, const uint8_t *bytes, size_t size)
-{
-    while (size > 0) {
-        ssize_t written = write(fd, bytes, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return errno ? errno : EIO;
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return 0;
 }
 
 enum { UNPACK_BYTES = 1 << 20 };
@@ -67,7 +54,7 @@ static int hprof_unpack(struct hprof *dump, int to, const struct hprof_progress 
         stream.avail_out = UNPACK_BYTES;
         state = inflate(&stream, Z_NO_FLUSH);
         done = (uint64_t)(stream.next_in - dump->bytes);
-        error = hprof_write_all(to, buffer, UNPACK_BYTES - stream.avail_out);
+        error = transfer_write(to, buffer, UNPACK_BYTES - stream.avail_out) ? 0 : errno;
         if (state == Z_STREAM_END && done < dump->size)
             state = inflateReset(&stream);
         if (progress->report)

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/replace.h"
+#include "base/transfer.h"
 #include "trace/format/chunk.h"
 
 static int amend_write_copy(const char *path, const char *fresh, const struct buffer *header)
@@ -20,15 +21,11 @@ static int amend_write_copy(const char *path, const char *fresh, const struct bu
     if (from < 0 || fstat(from, &old) != 0 ||
         (to = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, old.st_mode & 0777)) < 0)
         error = errno;
-    for (size_t done = 0; !error && done < header->size;) {
-        ssize_t written = write(to, header->data + done, header->size - done);
-        if (written < 0)
-            error = errno;
-        else
-            done += (size_t)written;
-    }
+    if (!error && !transfer_write(to, header->data, header->size))
+        error = errno;
     /* Copies the chunks and all that follows them. */
-    if (!error && (pread(from, old_header, sizeof old_header, 0) != sizeof old_header || fstat(from, &old) != 0))
+    if (!error &&
+        (transfer_read_at(from, old_header, sizeof old_header, 0) != sizeof old_header || fstat(from, &old) != 0))
         error = EIO;
     off_t at = error ? 0 : FILE_HEADER_BYTES + (off_t)bytes_get(old_header + 12, 4);
     while (!error && at < old.st_size) {

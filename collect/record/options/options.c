@@ -236,8 +236,6 @@ static void options_finalize(struct argp_state *state, struct raw_options *raw)
     options_variants_finalize(state, &raw->variants, options);
     if (!options->command)
         argp_error(state, "no COMMAND to run");
-    if (options->variant_count > 0 && raw->exact.sampling && strcmp(raw->exact.sampling, "--seed") == 0)
-        raw->exact.sampling = NULL; /* it is also that of the order */
     options->plain = strcmp(options->mode, "time") == 0;
     options_exact_finalize(state, &raw->exact, options);
     options_methods_finalize(state, &raw->methods, raw->exact.sampling, options);
@@ -272,8 +270,7 @@ static error_t options_parse_sampling(int key, char *text, struct argp_state *st
         raw->clocks.spread = text;
         return 0;
     case OPTION_SEED:
-        if (!raw->exact.sampling || strcmp(raw->exact.sampling, OPTIONS_MAX_COST) == 0)
-            raw->exact.sampling = "--seed";
+        /* It has no effect where nothing is sampled, so that recordings of all modes can have one. */
         options->seed = options_parse_count(state, "seed", text, 0);
         options->seed_given = true;
         return 0;

@@ -19,7 +19,7 @@
 #include "collect/record/start/environment.h"
 #include "collect/record/start/target.h"
 
-enum { COMMAND_BYTES_MAX = 32768 };
+enum { COMMAND_BYTES_MAX = 32768, ENVIRONMENT_BYTES_MAX = 32768 };
 
 /* Words of a command line may be any bytes, JSON strings may not: those that are not UTF-8 become \xNN. */
 static json_t *metadata_text_json(const char *text)
@@ -256,6 +256,15 @@ static void metadata_add_sampling(json_t *all, const struct record_options *opti
     json_decref(sampling);
 }
 
+/* The checksums of the environment, unless they would leave no space in the variable that has the metadata. */
+static void metadata_add_environment(json_t *all)
+{
+    json_t *checksums = environment_checksums(environ);
+    if (checksums && json_dumpb(checksums, NULL, 0, JSON_COMPACT) <= ENVIRONMENT_BYTES_MAX)
+        json_object_set(all, SERIES_FILE_ENVIRONMENT, checksums);
+    json_decref(checksums);
+}
+
 json_t *metadata_of_run(const struct record_options *options, const struct record_engine *engine,
                         const struct record_run *run, const struct metadata_location *location)
 {
@@ -293,6 +302,7 @@ json_t *metadata_of_run(const struct record_options *options, const struct recor
         json_object_update(all, options->chosen);
     if (options->labels)
         json_object_set(all, "labels", options->labels);
+    metadata_add_environment(all);
     metadata_add_inject(all);
     json_object_set_new(all, "command", metadata_command(options->command, COMMAND_BYTES_MAX, &cut));
     if (cut)

@@ -10,111 +10,8 @@
 
 #include "base/rng.h"
 #include "collect/inspect/heapdump/object_layout.h"
+#include "tests/inspect/heapdump/small_dump.h"
 #include "tests/tap.h"
-
-/* ------------------------------------------------------------------------------------------ a dump -- */
-
-enum { SIZE_MAX_BYTES = 4096, STRING = 100, NODE = 200, ARRAY = 300, NODE_CLASS = 0x1000, OBJECT_CLASS = 0x2000 };
-
-struct made {
-    uint8_t bytes[SIZE_MAX_BYTES];
-    size_t size;
-};
-
-static void put(struct made *made, uint64_t number, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        made->bytes[made->size++] = (uint8_t)(number >> 8 * (bytes - 1 - i));
-}
-
-static void put_text(struct made *made, uint64_t id, const char *text)
-{
-    put(made, HPROF_TEXT, 1);
-    put(made, 0, 4);
-    put(made, 8 + strlen(text), 4);
-    put(made, id, 8);
-    memcpy(made->bytes + made->size, text, strlen(text));
-    made->size += strlen(text);
-}
-
-static void put_name(struct made *made, uint32_t serial, uint64_t class, uint64_t name)
-{
-    put(made, HPROF_LOAD_CLASS, 1);
-    put(made, 0, 4);
-    put(made, 24, 4);
-    put(made, serial, 4);
-    put(made, class, 8);
-    put(made, 0, 4);
-    put(made, name, 8);
-}
-
-/* A class with a reference `next` (text 3) and an int `value` (text 4). */
-static void put_class(struct made *made, uint64_t class, uint64_t super, bool has_fields)
-{
-    put(made, HPROF_CLASS, 1);
-    put(made, class, 8);
-    put(made, 0, 4);
-    put(made, super, 8);
-    for (int i = 0; i < 5; i++)
-        put(made, 0, 8);
-    put(made, has_fields ? 12 : 0, 4);
-    put(made, 0, 2);
-    put(made, 1, 2); /* a static int `value` of 7 */
-    put(made, 4, 8);
-    put(made, 10, 1);
-    put(made, 7, 4);
-    put(made, has_fields ? 2 : 0, 2);
-    for (int i = 0; has_fields && i < 2; i++) {
-        put(made, i ? 4 : 3, 8);
-        put(made, i ? 10 : 2, 1);
-    }
-}
-
-static void put_node(struct made *made, uint64_t id, uint64_t next, uint32_t value)
-{
-    put(made, HPROF_INSTANCE, 1);
-    put(made, id, 8);
-    put(made, 0, 4);
-    put(made, NODE_CLASS, 8);
-    put(made, 12, 4);
-    put(made, next, 8);
-    put(made, value, 4);
-}
-
-static void make(struct made *made)
-{
-    static const char HEADER[] = "JAVA PROFILE 1.0.2";
-    made->size = 0;
-    memcpy(made->bytes, HEADER, sizeof HEADER);
-    made->size = sizeof HEADER;
-    put(made, 8, 4);
-    put(made, 1234, 8);
-    put_text(made, 1, "java/lang/Object");
-    put_text(made, 2, "Node");
-    put_text(made, 3, "next");
-    put_text(made, 4, "value");
-    put_name(made, 1, OBJECT_CLASS, 1);
-    put_name(made, 2, NODE_CLASS, 2);
-    size_t length = made->size + 5, begin = made->size + 9;
-    put(made, HPROF_HEAP_SEGMENT, 1);
-    put(made, 0, 8);
-    put_class(made, OBJECT_CLASS, 0, false);
-    put_class(made, NODE_CLASS, OBJECT_CLASS, true);
-    put_node(made, NODE, NODE + 24, 1); /* 24 bytes from each other, with headers of 12 bytes */
-    put_node(made, NODE + 24, 0, 2);
-    put(made, HPROF_PRIMITIVE_ARRAY, 1);
-    put(made, ARRAY, 8);
-    put(made, 0, 4);
-    put(made, 3, 4);
-    put(made, 9, 1); /* short[3] */
-    for (uint64_t i = 0; i < 3; i++)
-        put(made, i, 2);
-    struct made bytes = {.size = 0};
-    put(&bytes, made->size - begin, 4);
-    memcpy(made->bytes + length, bytes.bytes, 4);
-    put(made, HPROF_HEAP_END, 1);
-    put(made, 0, 8);
-}
 
 /* ------------------------------------------------------------------------------------------ reading it -- */
 
@@ -158,7 +55,7 @@ static size_t use_all(struct heap_dump *dump)
     return count;
 }
 
-static void test_whole(const struct made *made)
+static void test_whole(const struct small_dump *made)
 {
     struct heap_dump dump;
     struct error_text message = {.text = ""};
@@ -180,7 +77,7 @@ static void test_whole(const struct made *made)
     heap_dump_close(&dump);
 }
 
-static void test_cut(const struct made *made)
+static void test_cut(const struct small_dump *made)
 {
     size_t good = 0, objects = 0;
     bool rising = true;
@@ -200,14 +97,14 @@ static void test_cut(const struct made *made)
     is_u64((uint64_t)objects, 5, "  all if only the end mark is missing");
 }
 
-static void test_changed(const struct made *made)
+static void test_changed(const struct small_dump *made)
 {
     enum { TRIES = 5000 };
     struct rng rng;
     uint64_t read = 0;
     rng_init(&rng, 1, 0);
     for (int i = 0; i < TRIES; i++) {
-        struct made changed = *made;
+        struct small_dump changed = *made;
         struct heap_dump dump;
         struct error_text message = {.text = ""};
         for (uint64_t left = 1 + rng_below(&rng, 4); left > 0; left--)
@@ -224,12 +121,12 @@ static void test_changed(const struct made *made)
 
 int main(void)
 {
-    struct made made;
+    struct small_dump made;
     int fd = mkstemp(path);
     if (fd < 0)
         return 1;
     close(fd);
-    make(&made);
+    small_dump_make(&made);
     test_whole(&made);
     test_cut(&made);
     test_changed(&made);

@@ -25,7 +25,8 @@ static char *shaped(const char *table, const struct recipe *recipe)
     size_t size;
     FILE *in = fmemopen((void *)(uintptr_t)table, strlen(table), "r"), *out = open_memstream(&script, &size);
     int status = csv_read(in, &csv, &message);
-    if (!status && (status = shape_init(&shape, recipe, &(struct shape_source){csv, NULL}, 0, &message)) == 0) {
+    if (!status && (status = shape_init(&shape, recipe, &(struct shape_source){csv, NULL},
+                                        &(struct shape_choices){.low = NAN, .high = NAN}, &message)) == 0) {
         status = shape_write(&shape, out, &message);
         shape_free(&shape);
     }

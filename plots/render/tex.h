@@ -1,0 +1,15 @@
+/*
+ * tex.h - a figure whose text LaTeX sets, in the paper's own font: what gnuplot's cairolatex terminal wrote, with all
+ * texts as LaTeX reads them.
+ */
+#ifndef ASSAY_PLOTS_RENDER_TEX_H
+#define ASSAY_PLOTS_RENDER_TEX_H
+
+#include <stddef.h>
+
+/* A copy of cairolatex's picture with all its texts escaped, in font_pt points (small print a seventh less), and with
+ * the graphics file `graphics` ("out/fig-tex.pdf"), which LaTeX looks for as it is and then by its last name, in
+ * \graphicspath. *size is the size. The caller frees it; NULL without memory. */
+char *tex_finish(const char *picture, double font_pt, const char *graphics, size_t *size);
+
+#endif

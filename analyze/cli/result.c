@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "plots/render/figure.h"
 #include "table/model/table_macros.h"
 #include "base/shell_word.h"
 #include "base/text.h"
@@ -170,7 +169,11 @@ static int result_write_macros(const struct result *result, const struct report 
     struct table_frame frame = *table_frame;
     struct error_text message = {"out of memory"};
     char *prefix = path ? result_stem(path) : strdup(result->program);
-    int status = prefix ? result_view(result, &wanted, report->table, NULL, false, &values) : STATUS_BAD;
+    int status = prefix ? STATUS_GOOD : STATUS_BAD;
+    if (!prefix)
+        result_print_error(result->program, "out of memory");
+    if (!status)
+        status = result_view(result, &wanted, report->table, NULL, false, &values);
     if (!status)
         status = result_view(result, &wanted, report->human, NULL, false, &estimates);
     if (!status) {

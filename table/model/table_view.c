@@ -261,7 +261,8 @@ static char *view_shorten_lines(const char *text, const struct text_set *names, 
     for (const char *separator = ""; out && (line = strsep(&rest, "\n")); separator = "\n")
         fprintf(out, "%s%s", separator, labels[text_set_find(names, line)]);
     free(copy);
-    if (out && fclose(out) == 0)
+    bool failed = !out || ferror(out); /* fclose() may succeed without the text */
+    if (out && fclose(out) == 0 && !failed)
         return made;
     free(made);
     return NULL;

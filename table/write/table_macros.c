@@ -105,7 +105,9 @@ static int macros_number_rows(struct table_macros *macros)
         char *numbered = NULL;
         while (good && uses[ids[row]] > 1 && !numbered) {
             good = asprintf(&numbered, "%s.%zu", macros->rows[row], ++next[ids[row]]) >= 0;
-            if (good && text_set_has(&names, numbered)) {
+            if (!good)
+                numbered = NULL;
+            else if (text_set_has(&names, numbered)) {
                 free(numbered);
                 numbered = NULL;
             }
@@ -147,7 +149,7 @@ static char *macros_cell_name(const struct table *table, size_t row, size_t colu
 {
     char digits[32];
     const char *text = table_plain(table, row, column, digits);
-    char *name = strdup(text ? text : "");
+    char *name = strdup(text ? text : "none");
     if (name)
         latex_values_clean_name(name);
     return name;
@@ -198,7 +200,8 @@ static int macros_expand(const struct table *table, size_t row, const char *temp
         }
         template += length + 2;
     }
-    if (out && fclose(out) != 0 && !status)
+    bool failed = out && ferror(out); /* fclose() may succeed without the text */
+    if (out && (fclose(out) != 0 || failed || !*name) && !status)
         status = error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
     return status;
 }
@@ -328,7 +331,8 @@ static int macros_write_cell(FILE *out, const struct table *table, size_t row, s
         text_write_latex_broken(latex, text);
     else
         text_write_latex(latex, text);
-    if (fclose(latex) != 0) {
+    bool failed = ferror(latex); /* fclose() may succeed without the text */
+    if (fclose(latex) != 0 || failed || !escaped) {
         free(escaped);
         return ENOMEM;
     }

@@ -80,7 +80,7 @@ void text_write_latex(FILE *out, const char *text)
 /* Whether a line may end between two characters of a name: after what separates its parts, or before a capital. */
 static bool text_may_break(char before, char after)
 {
-    static const char separators[] = ".:/(,_$-#";
+    static const char separators[] = ".:/(,_$-#=";
     bool separated = strchr(separators, before) && !strchr(separators, after) && after != ' ';
     return separated || (islower((unsigned char)before) && isupper((unsigned char)after));
 }

@@ -115,7 +115,7 @@ static char *figure_script_output(const char *path)
 static int figure_draw_tex(const char *figure, const struct shape *shape, const struct figure_options *options,
                            const char *path, struct drawing *drawing, struct error_text *message)
 {
-    char *script = NULL, *picture = NULL, *output = NULL, *graphics = figure_graphics_path(path);
+    char *script = NULL, *guarded = NULL, *picture = NULL, *output = NULL, *graphics = figure_graphics_path(path);
     size_t size;
     struct gnuplot_files files;
     int status = graphics ? gnuplot_open_files(&files, message) : error_set(message, STATUS_BAD, "out of memory");
@@ -126,9 +126,11 @@ static int figure_draw_tex(const char *figure, const struct shape *shape, const 
         } else {
             status = script_write(figure, shape, options, "tex", output, &script, &size, message);
         }
+        if (!status && !(guarded = tex_guard(script, &size)))
+            status = error_set(message, STATUS_BAD, "out of memory");
         if (!status)
-            status =
-                gnuplot_run_files(script, size, &files, &picture, &drawing->graphics, &drawing->graphics_size, message);
+            status = gnuplot_run_files(guarded, size, &files, &picture, &drawing->graphics, &drawing->graphics_size,
+                                       message);
         gnuplot_close_files(&files);
     }
     if (!status) {
@@ -139,6 +141,7 @@ static int figure_draw_tex(const char *figure, const struct shape *shape, const 
             status = error_set(message, STATUS_BAD, "out of memory");
     }
     free(script);
+    free(guarded);
     free(picture);
     free(output);
     free(graphics);

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A word joiner: nobody sees it. */
+#define TEX_GUARD "\u2060"
+
 /* What LaTeX has other names for. Longer ones first where one begins another. */
 static const struct {
     const char *text, *tex;
@@ -31,7 +34,8 @@ static const struct {
                     {"→", "$\\rightarrow$"},
                     {"−", "$-$"},
                     {"≤", "$\\leq$"},
-                    {"‰", "\\textperthousand{}"}};
+                    {"‰", "\\textperthousand{}"},
+                    {TEX_GUARD, ""}};
 
 /* "⁻⁶": its length and the character; 0 for anything else. */
 static size_t tex_superscript(const char *text, char *character)
@@ -118,6 +122,24 @@ static int tex_size(const char *line, size_t length)
     if (memmem(line, length, "\\colorrgb{0.02,0.02,0.02}", 25))
         return 5;
     return memmem(line, length, "\\csname", 7) || memmem(line, length, "{0.00,0.00,0.00}", 16) ? 7 : 6;
+}
+
+char *tex_guard(const char *script, size_t *size)
+{
+    char *text = NULL;
+    const size_t length = *size;
+    FILE *out = open_memstream(&text, size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < length; i++) {
+        if (i > 0 && script[i - 1] == '\'' && script[i] == '[')
+            fputs(TEX_GUARD, out);
+        fputc(script[i], out);
+    }
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 char *tex_finish(const char *picture, double font_pt, const char *graphics, size_t *size)

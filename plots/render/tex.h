@@ -7,6 +7,10 @@
 
 #include <stddef.h>
 
+/* A copy of a gnuplot script[*size] whose texts may begin with '[', which the terminal would take for how they are
+ * aligned. *size is the size of the copy, which the caller frees; NULL without memory. */
+char *tex_guard(const char *script, size_t *size);
+
 /* A copy of cairolatex's picture with all its texts escaped, in font_pt points (small print a seventh less), and with
  * the graphics file `graphics` ("out/fig-tex.pdf"), which LaTeX looks for as it is and then by its last name, in
  * \graphicspath. *size is the size. The caller frees it; NULL without memory. */

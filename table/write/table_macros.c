@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/text_set.h"
 #include "table/model/table_cells.h"
+#include "table/model/table_round.h"
 #include "table/model/table_view.h"
 
 /* Longer texts may be broken into lines. */
@@ -341,24 +342,85 @@ static int macros_write_cell(FILE *out, const struct table *table, size_t row, s
     return 0;
 }
 
-/* The bounds lo and hi of a row as one value. */
-static void macros_write_interval(FILE *out, const struct table *table, size_t row, const char *row_name)
+/* Adds "[LOW, HIGH]" of two texts of numbers. `column`: "interval", or "ratio.interval". */
+static void macros_add_interval(FILE *out, const char *row_name, const char *column, char *low, char *high)
 {
-    const char *const names[] = {"lo", "hi"};
-    char bounds[2][TABLE_CELL_MAX], both[2 * TABLE_CELL_MAX];
-    for (size_t b = 0; b < 2; b++) {
-        size_t c = 0;
-        while (c < table->column_count && strcmp(table->columns[c].name, names[b]) != 0)
-            c++;
-        if (c == table->column_count || table_type_is_text(table->columns[c].type) ||
-            !table->cells[row * table->column_count + c].present)
-            return;
-        table_cell_text(table, row, c, true, bounds[b]);
+    char both[2 * TABLE_CELL_MAX];
+    char *const bounds[] = {low, high};
+    for (size_t b = 0; b < 2; b++)
         for (char *at; (at = strchr(bounds[b], '$'));)
             memmove(at, at + 1, strlen(at));
+    snprintf(both, sizeof both, "$[%.100s, %.100s]$", low, high);
+    macros_add(out, row_name, column, both);
+}
+
+/* The interval of an estimate, whose bounds are rounded outwards to the digits that readers see. False if it has none,
+ * or the number has a power of ten. */
+static bool macros_write_bounds(FILE *out, const struct table *readers, size_t row, size_t column, const char *row_name,
+                                const char *name)
+{
+    const struct table_cell *cell = &readers->cells[row * readers->column_count + column];
+    char text[TABLE_CELL_MAX], low[TABLE_ROUND_MAX], high[TABLE_ROUND_MAX];
+    if (!cell->present || !isfinite(cell->low) || !isfinite(cell->high))
+        return false;
+    table_cell_text(readers, row, column, true, text);
+    if (strstr(text, "\\times"))
+        return false;
+    const char *point = text + strcspn(text, ".[\\");
+    int decimals = *point == '.' ? (int)strspn(point + 1, "0123456789") : 0;
+    double unit = pow(10, -decimals);
+    table_round(floor(cell->low / unit * (1 + 1e-15)) * unit, decimals, true, low);
+    table_round(ceil(cell->high / unit * (1 - 1e-15)) * unit, decimals, true, high);
+    macros_add_interval(out, row_name, name, low, high);
+    return true;
+}
+
+/* The column NAME_hi of a column NAME_lo, or hi of lo; SIZE_MAX: the column is no lower bound. *length: that of NAME_.
+ */
+static size_t macros_find_upper(const struct table *table, size_t column, size_t *length)
+{
+    const char *name = table->columns[column].name;
+    *length = strlen(name) >= 2 ? strlen(name) - 2 : 0;
+    if (strcmp(name + *length, "lo") != 0 || (*length > 0 && name[*length - 1] != '_'))
+        return SIZE_MAX;
+    for (size_t c = 0; c < table->column_count; c++)
+        if (strncmp(table->columns[c].name, name, *length) == 0 &&
+            strcmp(table->columns[c].name + *length, "hi") == 0 && !table_type_is_text(table->columns[c].type))
+            return c;
+    return SIZE_MAX;
+}
+
+/* The column in which readers see an estimate with these bounds; SIZE_MAX: there is none. */
+static size_t macros_find_estimate(const struct table *readers, size_t row, double low, double high)
+{
+    for (size_t c = 0; readers && c < readers->column_count; c++) {
+        const struct table_cell *cell = &readers->cells[row * readers->column_count + c];
+        if (readers->columns[c].type == TABLE_ESTIMATE && cell->low == low && cell->high == high)
+            return c;
     }
-    snprintf(both, sizeof both, "$[%.100s, %.100s]$", bounds[0], bounds[1]);
-    macros_add(out, row_name, "interval", both);
+    return SIZE_MAX;
+}
+
+/* The intervals of a row: each pair of bounds, as readers see them where they do. */
+static void macros_write_intervals(FILE *out, const struct table_macros *macros, size_t row)
+{
+    const struct table *table = macros->table, *readers = macros->readers;
+    char low[TABLE_CELL_MAX], high[TABLE_CELL_MAX], name[TABLE_CELL_MAX];
+    for (size_t c = 0; c < table->column_count; c++) {
+        size_t length, upper = macros_find_upper(table, c, &length);
+        double bounds[2];
+        if (upper == SIZE_MAX || !table_number(table, row, c, &bounds[0]) || isnan(bounds[0]) ||
+            !table_number(table, row, upper, &bounds[1]) || isnan(bounds[1]))
+            continue;
+        snprintf(name, sizeof name, "%.*s%sinterval", length ? (int)length - 1 : 0, table->columns[c].name,
+                 length ? "." : "");
+        size_t estimate = macros_find_estimate(readers, row, bounds[0], bounds[1]);
+        if (estimate != SIZE_MAX && macros_write_bounds(out, readers, row, estimate, macros->rows[row], name))
+            continue;
+        table_cell_text(table, row, c, true, low);
+        table_cell_text(table, row, upper, true, high);
+        macros_add_interval(out, macros->rows[row], name, low, high);
+    }
 }
 
 /* The column in which readers see these values without an interval; SIZE_MAX: there is none. */
@@ -388,7 +450,7 @@ int table_write_macros(FILE *out, const struct table_macros *macros, const char 
             if (readers->columns[c].type == TABLE_ESTIMATE)
                 error = macros_write_cell(out, readers, row, c, macros->rows[row],
                                           macros->columns[table->column_count + c]);
-        macros_write_interval(out, table, row, macros->rows[row]);
+        macros_write_intervals(out, macros, row);
     }
     return error;
 }

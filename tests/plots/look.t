@@ -125,7 +125,7 @@ gnuplot -d script.gp 2>/dev/null
 is "$(pdftotext -layout script.pdf - | cksum)" "$(pdftotext -layout direct.pdf - | cksum)" '  and draws the same figure beside it'
 
 # LaTeX sets the text: a paper with figures of odd names has no error and no overfull box.
-printf 'method,share\nA_b.50%%&c#d,0.5\n"x{y}$z^~\\q",0.3\n"<init> | ""m""",0.1\n' >odd.csv
+printf 'method,share\nA_b.50%%&c#d,0.5\n"x{y}$z^~\\q",0.3\n"<init> | ""m""",0.1\n[native code],0.05\n' >odd.csv
 "$plot" hot odd.csv -o odd.tex
 is "$? $(ls odd*)" '0 odd-tex.pdf
 odd.csv
@@ -152,7 +152,7 @@ END
         pdflatex -interaction=nonstopmode paper.tex >log 2>&1
         is "$? $(grep -cE '^(!|Overfull)|undefined|Unicode character' log)" '0 0' "a paper of $class includes it without a warning" || grep -E '^(!|Overfull)|undefined|Unicode' log | sed 's/^/# /'
         pdftotext -layout paper.pdf paper.txt
-        is "$(grep -cF -e '50%&c#d' -e 'x{y}$z' paper.txt)" 2 '  which has the names'
+        is "$(grep -cF -e '50%&c#d' -e 'x{y}$z' -e '[native code]' paper.txt)" 3 '  which has the names'
     done
 else
     skip 'no pdflatex here'

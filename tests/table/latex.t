@@ -59,6 +59,13 @@ like time-values.tex '^.assayvalue\{time-values.fop.g1.mean.estimate\}\{.ensurem
     'an estimate is a value'
 like time-values.tex '^.assayvalue\{time-values.fop.g1.interval\}\{.ensuremath\{\[1.18, 1.28\]\}\}%$' \
     'an interval is a value'
+# Bounds such as ratio_lo and ratio_hi are an interval, too, rounded outwards as the table has it beside the ratio.
+printf 'p,g,time\n' >ratio.csv
+for i in 0 1 2 3 4 5; do printf 'h2,old,%d\nh2,new,%d\n' $((100 + 53 * i % 97)) $((170 + 71 * i % 89)); done >>ratio.csv
+"$programs/assay-compare" --by p,g --baseline old --value time --columns ratio --latex plain -o ratio.tex --macros ratio-values.tex ratio.csv 2>/dev/null
+shown=$(sed -n 's/.*\(\[[0-9., ]*\]\).*/\1/p' ratio.tex | head -n 1)
+is "$(sed -n 's/.*ratio-values.*[.]ratio[.]interval.*\(\[.*\]\)}}%$/\1/p' ratio-values.tex | head -n 1)" "${shown:-none}" \
+    'bounds of a ratio are an interval'
 like time-values.tex '^.assayvalue\{time-values.fop.g1.cv\}\{1.63.%\}%$' 'a share is in percent, as in the table'
 like time-values.tex '^.assayvalue\{time-values.h2_50.g1.program\}\{h2._50.%\}%$' \
     'a name has no character that TeX cannot read in names, a text has its escapes'

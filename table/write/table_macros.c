@@ -375,7 +375,7 @@ static bool macros_write_bounds(FILE *out, const struct table *readers, size_t r
     return true;
 }
 
-/* The column NAME_hi of a column NAME_lo, or hi of lo; SIZE_MAX: the column is no lower bound. *length: that of NAME_.
+/* The column NAME_hi of a column NAME_lo, or hi of lo; SIZE_MAX: it is not a lower bound. *length: that of NAME_.
  */
 static size_t macros_find_upper(const struct table *table, size_t column, size_t *length)
 {

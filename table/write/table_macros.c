@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/text_set.h"
 #include "table/model/table_cells.h"
+#include "table/model/table_round.h"
 #include "table/model/table_view.h"
 
 /* Longer texts may be broken into lines. */
@@ -297,33 +298,27 @@ void table_macros_free(struct table_macros *macros)
 
 /* ------------------------------------------------------------------------------------------ values -- */
 
-/* A number in LaTeX may be within dollars; in a formula these are not allowed. */
-static void macros_add(FILE *out, const char *row, const char *column, const char *latex)
+/* A value that is a number: in LaTeX it may be within dollars, which are not allowed in a formula. 0 or ENOMEM. */
+static int macros_add_number(FILE *out, const char *row, const char *column, const char *latex)
 {
-    char name[TABLE_CELL_MAX], value[TABLE_CELL_MAX + 32];
+    char *name, value[2 * TABLE_CELL_MAX + 32];
     size_t length = strlen(latex);
-    snprintf(name, sizeof name, "%s.%s", row, column);
+    if (asprintf(&name, "%s.%s", row, column) < 0)
+        return ENOMEM;
     if (*latex == '$')
         snprintf(value, sizeof value, "\\ensuremath{%.*s}", (int)length - 2, latex + 1);
     else
         snprintf(value, sizeof value, "%s", latex);
     latex_values_add(out, name, value);
+    free(name);
+    return 0;
 }
 
-/* The value of a cell, unless it is blank. */
-static int macros_write_cell(FILE *out, const struct table *table, size_t row, size_t column, const char *row_name,
-                             const char *name)
+/* A value that is a text. 0 or ENOMEM. */
+static int macros_add_text(FILE *out, const char *row, const char *column, const char *text)
 {
-    const struct table_cell *cell = &table->cells[row * table->column_count + column];
-    char text[TABLE_CELL_MAX], *escaped = NULL;
+    char *escaped = NULL, *name;
     size_t size;
-    if (!cell->text && !cell->present)
-        return 0;
-    table_cell_text(table, row, column, true, text);
-    if (!cell->text) {
-        macros_add(out, row_name, name, text);
-        return 0;
-    }
     FILE *latex = open_memstream(&escaped, &size);
     if (!latex)
         return ENOMEM;
@@ -332,17 +327,34 @@ static int macros_write_cell(FILE *out, const struct table *table, size_t row, s
     else
         text_write_latex(latex, text);
     bool failed = ferror(latex); /* fclose() may succeed without the text */
-    if (fclose(latex) != 0 || failed || !escaped) {
-        free(escaped);
-        return ENOMEM;
+    failed |= fclose(latex) != 0 || !escaped || asprintf(&name, "%s.%s", row, column) < 0;
+    if (!failed) {
+        latex_values_add(out, name, escaped);
+        free(name);
     }
-    macros_add(out, row_name, name, escaped);
     free(escaped);
-    return 0;
+    return failed ? ENOMEM : 0;
 }
 
-/* The bounds lo and hi of a row as one value. */
-static void macros_write_interval(FILE *out, const struct table *table, size_t row, const char *row_name)
+/* The value of a cell, unless it is blank. */
+static int macros_write_cell(FILE *out, const struct table *table, size_t row, size_t column, const char *row_name,
+                             const char *name)
+{
+    const struct table_cell *cell = &table->cells[row * table->column_count + column];
+    char text[TABLE_CELL_MAX], number[TABLE_ROUND_MAX];
+    if (!cell->text && !cell->present)
+        return 0;
+    table_cell_text(table, row, column, true, text);
+    if (!cell->text)
+        return macros_add_number(out, row_name, name, text);
+    if (!table_text_is_small_p(table, column, text))
+        return macros_add_text(out, row_name, name, text);
+    table_round_typeset(text, number);
+    return macros_add_number(out, row_name, name, number);
+}
+
+/* The bounds lo and hi of a row as one value. 0 or ENOMEM. */
+static int macros_write_interval(FILE *out, const struct table *table, size_t row, const char *row_name)
 {
     const char *const names[] = {"lo", "hi"};
     char bounds[2][TABLE_CELL_MAX], both[2 * TABLE_CELL_MAX];
@@ -352,13 +364,13 @@ static void macros_write_interval(FILE *out, const struct table *table, size_t r
             c++;
         if (c == table->column_count || table_type_is_text(table->columns[c].type) ||
             !table->cells[row * table->column_count + c].present)
-            return;
+            return 0;
         table_cell_text(table, row, c, true, bounds[b]);
         for (char *at; (at = strchr(bounds[b], '$'));)
             memmove(at, at + 1, strlen(at));
     }
     snprintf(both, sizeof both, "$[%.100s, %.100s]$", bounds[0], bounds[1]);
-    macros_add(out, row_name, "interval", both);
+    return macros_add_number(out, row_name, "interval", both);
 }
 
 /* The column in which readers see these values without an interval; SIZE_MAX: there is none. */
@@ -388,7 +400,8 @@ int table_write_macros(FILE *out, const struct table_macros *macros, const char 
             if (readers->columns[c].type == TABLE_ESTIMATE)
                 error = macros_write_cell(out, readers, row, c, macros->rows[row],
                                           macros->columns[table->column_count + c]);
-        macros_write_interval(out, table, row, macros->rows[row]);
+        if (!error)
+            error = macros_write_interval(out, table, row, macros->rows[row]);
     }
     return error;
 }

@@ -8,28 +8,61 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A temporary file beside the target, with its permissions. 0 or an errno value. */
-static int replace_open_fresh(struct replacement *replacement)
+/* A temporary file beside the target, with its permissions; `old` is the status of the target, NULL if it is not there.
+ * Sets replacement->fresh and ->out. 0 or an errno value; EPERM, too, if the file would not belong to whom the old one
+ * belongs to. */
+static int replace_open_fresh(struct replacement *replacement, const struct stat *old)
 {
     struct stat status;
     char *fresh = NULL;
     if (asprintf(&fresh, "%s.XXXXXX", replacement->target) < 0)
         return ENOMEM;
     int fd = mkostemp(fresh, O_CLOEXEC);
-    int error = fd < 0 ? errno : 0;
+    if (fd < 0) {
+        free(fresh);
+        return errno;
+    }
     mode_t mask = umask(0);
     umask(mask);
-    mode_t mode = stat(replacement->target, &status) == 0 ? status.st_mode & 07777 : 0666 & ~mask;
-    if (!error && (fchmod(fd, mode) < 0 || !(replacement->out = fdopen(fd, "w")))) {
+    int error = fchmod(fd, old ? old->st_mode & 07777 : 0666 & ~mask) < 0 || fstat(fd, &status) < 0 ? errno : 0;
+    if (!error && old && (status.st_uid != old->st_uid || status.st_gid != old->st_gid))
+        error = EPERM;
+    if (!error && !(replacement->out = fdopen(fd, "w")))
         error = errno;
+    if (error) {
         close(fd);
         unlink(fresh);
-    }
-    if (error)
         free(fresh);
-    else
+    } else {
         replacement->fresh = fresh;
+    }
     return error;
+}
+
+/* Whether a file has to be opened itself: what is not a regular file, has other names (hard links), or has none by
+ * which a new one could replace it. */
+static bool replace_is_irreplaceable(const char *path, bool is_named, const struct stat *old)
+{
+    struct stat link;
+    if (!old) /* a link to what is not there */
+        return lstat(path, &link) == 0;
+    return !S_ISREG(old->st_mode) || old->st_nlink != 1 || !is_named;
+}
+
+/* The regular file that standard output or standard error already writes, as /dev/stdout names it: writing goes on
+ * where that stands. NULL: it is another one. */
+static FILE *replace_open_shared(const struct stat *old)
+{
+    struct stat status;
+    for (int fd = STDOUT_FILENO; old && S_ISREG(old->st_mode) && fd <= STDERR_FILENO; fd++)
+        if (fstat(fd, &status) == 0 && status.st_dev == old->st_dev && status.st_ino == old->st_ino) {
+            int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+            FILE *out = copy < 0 ? NULL : fdopen(copy, "w");
+            if (!out && copy >= 0)
+                close(copy);
+            return out;
+        }
+    return NULL;
 }
 
 int replace_open(struct replacement *replacement, const char *path)
@@ -39,10 +72,16 @@ int replace_open(struct replacement *replacement, const char *path)
     *replacement = (struct replacement){.target = link ? link : strdup(path)};
     if (!replacement->target)
         return ENOMEM;
-    bool is_there = stat(replacement->target, &status) == 0;
-    bool is_special = is_there ? !S_ISREG(status.st_mode) : lstat(replacement->target, &status) == 0;
-    int error = is_special ? 0 : replace_open_fresh(replacement);
-    if (is_special || (is_there && (error == EACCES || error == EROFS || error == EPERM))) {
+    const struct stat *old = stat(replacement->target, &status) == 0 ? &status : NULL;
+    bool itself = replace_is_irreplaceable(replacement->target, link != NULL, old);
+    int error = 0;
+    if ((replacement->out = replace_open_shared(old)))
+        return 0;
+    if (old && faccessat(AT_FDCWD, replacement->target, W_OK, AT_EACCESS) != 0)
+        error = errno; /* one who protects a file from writing does not want it replaced either */
+    else if (!itself)
+        error = replace_open_fresh(replacement, old);
+    if (itself || error == EACCES || error == EROFS || error == EPERM || error == ENAMETOOLONG) {
         replacement->out = fopen(replacement->target, "we");
         error = replacement->out ? 0 : errno;
     }

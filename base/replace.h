@@ -13,10 +13,11 @@ struct replacement {
     char *target; /* the file that it will become, symbolic links followed */
 };
 
-/* Opens a new file for what `path` shall be, with the permissions of the old one or those of other new files. A device,
- * a pipe and the like are opened themselves, and so are a link to what is not there, and a file in a directory that
- * takes no new ones. Returns 0, or an
- * errno value and *replacement has nothing to close. */
+/* Opens a new file for what `path` shall be, with the permissions of the old one or those of other new files. The file
+ * itself is opened, and emptied, where a new one can't replace it: a device, a pipe and the like; a link to what is not
+ * there; a file with hard links, of another owner or group, or in a directory that takes no new ones. The file of
+ * standard output or standard error is written from where that stands. Returns 0, or an errno value (EACCES, too, if
+ * the old file may not be written) and *replacement has nothing to close. */
 int replace_open(struct replacement *replacement, const char *path);
 
 /* Closes the file, whose writing had this error or 0. Without one it takes the place of the old file, else it is

@@ -41,6 +41,10 @@ const char *table_origin(const struct table *table, size_t column);
 /* Whether the real is a p-value, a column "p" with a "log10_p" in the row, and the latter. */
 bool table_find_log10_p(const struct table *table, size_t row, size_t column, double *log10_p);
 
+/* Whether a text, "2.1e-07" in a column p, p_family or welch_p, was written by p_text() and is not a group's name:
+ * LaTeX typesets its power of ten (table_round_typeset()). */
+bool table_text_is_small_p(const struct table *table, size_t column, const char *text);
+
 /* The text of a cell in human formats, without LaTeX's escapes (numbers are typeset, see table_round.h). A real in a
  * column "p" with a "log10_p" in the row is written by p_text(). */
 enum { TABLE_CELL_MAX = 2100 };

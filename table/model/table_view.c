@@ -162,6 +162,18 @@ static int view_compare_rows(const void *left, const void *right, void *context)
     return (a > b) - (a < b);
 }
 
+/* The values to sort by: numbers, if readers have them as texts. */
+static int view_find_key(const char *name, const struct table *table, const struct table *other,
+                         struct view_source *key, struct error_text *message)
+{
+    struct view_source number;
+    int status = view_find("sort", name, table, other, key, message);
+    if (!status && other && table_type_is_text(key->table->columns[key->column].type) &&
+        view_find_in(other, name, &number) && !table_type_is_text(other->columns[number.column].type))
+        *key = number;
+    return status;
+}
+
 /* The order of rows: rows[i] is the row of the table that is row i of the view. */
 static int view_sort(const struct table_view *view, const struct table *table, const struct table *other, size_t *rows,
                      struct error_text *message)
@@ -170,7 +182,7 @@ static int view_sort(const struct table_view *view, const struct table *table, c
     struct view_source *keys = calloc(view->order_count + 1, sizeof *keys);
     int status = keys ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
     for (size_t o = 0; o < view->order_count && !status; o++)
-        status = view_find("sort", view->orders[o].column, table, other, &keys[o], message);
+        status = view_find_key(view->orders[o].column, table, other, &keys[o], message);
     for (size_t row = 0; row < count; row++)
         rows[row] = row;
     struct view_sorting sorting = {view, keys};

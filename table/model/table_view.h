@@ -35,9 +35,10 @@ bool table_view_is_plain(const struct table_view *view);
 /*
  * A new table, *made, which is the view of `table`. `other` (may be NULL) is a table of the same results for other
  * readers: if it has as many rows, columns that `table` lacks are taken from there. Rows are sorted stably; numbers by
- * size, texts as strverscmp() does, and blank cells come last in either order. `rounds`: reals are rounded in their
- * cells, for machine formats; counts never are. Digits round the columns lo and hi outwards in all formats. Cost:
- * sorting the rows, and the square of the number of names that are shortened.
+ * size, also those that `table` has as texts and `other` as numbers; texts as strverscmp() does; and blank cells come
+ * last in either order. `rounds`: reals are rounded in their cells, for machine formats; counts never are. Digits round
+ * the columns lo and hi outwards in all formats. Cost: sorting the rows, and the square of the number of names that are
+ * shortened.
  *
  * STATUS_USAGE with a message: no such column, a column or new name twice, more than TABLE_VIEW_SHORT_MAX different
  * names to shorten. STATUS_BAD: no memory.

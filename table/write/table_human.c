@@ -2,6 +2,7 @@
 #include "table/model/table_cells.h"
 
 #include <errno.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,15 @@ static void table_tame_text(const char *from, bool lines, char text[TABLE_CELL_M
 void table_header_text(const struct table *table, size_t column, char text[TABLE_CELL_MAX])
 {
     table_tame_text(table->columns[column].name, false, text);
+}
+
+bool table_text_is_small_p(const struct table *table, size_t column, const char *text)
+{
+    const char *name = table_origin(table, column), *tail = strrchr(name, '_');
+    bool named = strcmp(name, "p") == 0 || strncmp(name, "p_", 2) == 0 || (tail && strcmp(tail, "_p") == 0);
+    return named && isdigit((unsigned char)*text) && text[1] == '.' && isdigit((unsigned char)text[2]) &&
+           strncmp(text + 3, "e-", 2) == 0 && text[5] && strspn(text + 5, "0123456789") == strlen(text + 5) &&
+           strlen(text) < P_TEXT_MAX;
 }
 
 void table_cell_text(const struct table *table, size_t row, size_t column, bool latex, char text[TABLE_CELL_MAX])

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table/model/p_text.h"
 #include "table/model/table_round.h"
 #include "table/model/table_cells.h"
 #include "base/text.h"
@@ -233,10 +232,7 @@ static void latex_write_cell(FILE *out, const struct latex_page *page, size_t ro
         return;
     }
     table_cell_text(table, row, column, true, text);
-    /* "2.1e-07" in a column "p" of texts: written by p_text(), not a group's name. */
-    bool small_p = strcmp(table_origin(table, column), "p") == 0 && isdigit((unsigned char)*text) && text[1] == '.' &&
-                   isdigit((unsigned char)text[2]) && strncmp(text + 3, "e-", 2) == 0 && text[5] &&
-                   strspn(text + 5, "0123456789") == strlen(text + 5) && strlen(text) < P_TEXT_MAX;
+    bool small_p = table_text_is_small_p(table, column, text);
     char *blank = table->columns[column].type == TABLE_BYTES ? strchr(text, ' ') : NULL;
     if (blank) {
         fprintf(out, "%.*s~%s", (int)(blank - text), text, blank + 1);

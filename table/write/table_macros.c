@@ -298,33 +298,27 @@ void table_macros_free(struct table_macros *macros)
 
 /* ------------------------------------------------------------------------------------------ values -- */
 
-/* A number in LaTeX may be within dollars; in a formula these are not allowed. */
-static void macros_add(FILE *out, const char *row, const char *column, const char *latex)
+/* A value that is a number: in LaTeX it may be within dollars, which are not allowed in a formula. 0 or ENOMEM. */
+static int macros_add_number(FILE *out, const char *row, const char *column, const char *latex)
 {
-    char name[TABLE_CELL_MAX], value[TABLE_CELL_MAX + 32];
+    char *name, value[2 * TABLE_CELL_MAX + 32];
     size_t length = strlen(latex);
-    snprintf(name, sizeof name, "%s.%s", row, column);
+    if (asprintf(&name, "%s.%s", row, column) < 0)
+        return ENOMEM;
     if (*latex == '$')
         snprintf(value, sizeof value, "\\ensuremath{%.*s}", (int)length - 2, latex + 1);
     else
         snprintf(value, sizeof value, "%s", latex);
     latex_values_add(out, name, value);
+    free(name);
+    return 0;
 }
 
-/* The value of a cell, unless it is blank. */
-static int macros_write_cell(FILE *out, const struct table *table, size_t row, size_t column, const char *row_name,
-                             const char *name)
+/* A value that is a text. 0 or ENOMEM. */
+static int macros_add_text(FILE *out, const char *row, const char *column, const char *text)
 {
-    const struct table_cell *cell = &table->cells[row * table->column_count + column];
-    char text[TABLE_CELL_MAX], *escaped = NULL;
+    char *escaped = NULL, *name;
     size_t size;
-    if (!cell->text && !cell->present)
-        return 0;
-    table_cell_text(table, row, column, true, text);
-    if (!cell->text) {
-        macros_add(out, row_name, name, text);
-        return 0;
-    }
     FILE *latex = open_memstream(&escaped, &size);
     if (!latex)
         return ENOMEM;
@@ -333,17 +327,34 @@ static int macros_write_cell(FILE *out, const struct table *table, size_t row, s
     else
         text_write_latex(latex, text);
     bool failed = ferror(latex); /* fclose() may succeed without the text */
-    if (fclose(latex) != 0 || failed || !escaped) {
-        free(escaped);
-        return ENOMEM;
+    failed |= fclose(latex) != 0 || !escaped || asprintf(&name, "%s.%s", row, column) < 0;
+    if (!failed) {
+        latex_values_add(out, name, escaped);
+        free(name);
     }
-    macros_add(out, row_name, name, escaped);
     free(escaped);
-    return 0;
+    return failed ? ENOMEM : 0;
 }
 
-/* Adds "[LOW, HIGH]" of two texts of numbers. `column`: "interval", or "ratio.interval". */
-static void macros_add_interval(FILE *out, const char *row_name, const char *column, char *low, char *high)
+/* The value of a cell, unless it is blank. */
+static int macros_write_cell(FILE *out, const struct table *table, size_t row, size_t column, const char *row_name,
+                             const char *name)
+{
+    const struct table_cell *cell = &table->cells[row * table->column_count + column];
+    char text[TABLE_CELL_MAX], number[TABLE_ROUND_MAX];
+    if (!cell->text && !cell->present)
+        return 0;
+    table_cell_text(table, row, column, true, text);
+    if (!cell->text)
+        return macros_add_number(out, row_name, name, text);
+    if (!table_text_is_small_p(table, column, text))
+        return macros_add_text(out, row_name, name, text);
+    table_round_typeset(text, number);
+    return macros_add_number(out, row_name, name, number);
+}
+
+/* Adds "[LOW, HIGH]" of two texts of numbers. `column`: "interval", or "ratio.interval". 0 or ENOMEM. */
+static int macros_add_interval(FILE *out, const char *row_name, const char *column, char *low, char *high)
 {
     char both[2 * TABLE_CELL_MAX];
     char *const bounds[] = {low, high};
@@ -351,16 +362,16 @@ static void macros_add_interval(FILE *out, const char *row_name, const char *col
         for (char *at; (at = strchr(bounds[b], '$'));)
             memmove(at, at + 1, strlen(at));
     snprintf(both, sizeof both, "$[%.100s, %.100s]$", low, high);
-    macros_add(out, row_name, column, both);
+    return macros_add_number(out, row_name, column, both);
 }
 
 /* The interval of an estimate, whose bounds are rounded outwards to the digits that readers see. False if it has none,
  * or the number has a power of ten. */
-static bool macros_write_bounds(FILE *out, const struct table *readers, size_t row, size_t column, const char *row_name,
-                                const char *name)
+static bool macros_round_bounds(const struct table *readers, size_t row, size_t column, char low[TABLE_CELL_MAX],
+                                char high[TABLE_CELL_MAX])
 {
     const struct table_cell *cell = &readers->cells[row * readers->column_count + column];
-    char text[TABLE_CELL_MAX], low[TABLE_ROUND_MAX], high[TABLE_ROUND_MAX];
+    char text[TABLE_CELL_MAX];
     if (!cell->present || !isfinite(cell->low) || !isfinite(cell->high))
         return false;
     table_cell_text(readers, row, column, true, text);
@@ -371,7 +382,6 @@ static bool macros_write_bounds(FILE *out, const struct table *readers, size_t r
     double unit = pow(10, -decimals);
     table_round(floor(cell->low / unit * (1 + 1e-15)) * unit, decimals, true, low);
     table_round(ceil(cell->high / unit * (1 - 1e-15)) * unit, decimals, true, high);
-    macros_add_interval(out, row_name, name, low, high);
     return true;
 }
 
@@ -401,12 +411,13 @@ static size_t macros_find_estimate(const struct table *readers, size_t row, doub
     return SIZE_MAX;
 }
 
-/* The intervals of a row: each pair of bounds, as readers see them where they do. */
-static void macros_write_intervals(FILE *out, const struct table_macros *macros, size_t row)
+/* The intervals of a row: each pair of bounds, as readers see them where they do. 0 or ENOMEM. */
+static int macros_write_intervals(FILE *out, const struct table_macros *macros, size_t row)
 {
     const struct table *table = macros->table, *readers = macros->readers;
     char low[TABLE_CELL_MAX], high[TABLE_CELL_MAX], name[TABLE_CELL_MAX];
-    for (size_t c = 0; c < table->column_count; c++) {
+    int error = 0;
+    for (size_t c = 0; c < table->column_count && !error; c++) {
         size_t length, upper = macros_find_upper(table, c, &length);
         double bounds[2];
         if (upper == SIZE_MAX || !table_number(table, row, c, &bounds[0]) || isnan(bounds[0]) ||
@@ -415,12 +426,13 @@ static void macros_write_intervals(FILE *out, const struct table_macros *macros,
         snprintf(name, sizeof name, "%.*s%sinterval", length ? (int)length - 1 : 0, table->columns[c].name,
                  length ? "." : "");
         size_t estimate = macros_find_estimate(readers, row, bounds[0], bounds[1]);
-        if (estimate != SIZE_MAX && macros_write_bounds(out, readers, row, estimate, macros->rows[row], name))
-            continue;
-        table_cell_text(table, row, c, true, low);
-        table_cell_text(table, row, upper, true, high);
-        macros_add_interval(out, macros->rows[row], name, low, high);
+        if (estimate == SIZE_MAX || !macros_round_bounds(readers, row, estimate, low, high)) {
+            table_cell_text(table, row, c, true, low);
+            table_cell_text(table, row, upper, true, high);
+        }
+        error = macros_add_interval(out, macros->rows[row], name, low, high);
     }
+    return error;
 }
 
 /* The column in which readers see these values without an interval; SIZE_MAX: there is none. */
@@ -450,7 +462,8 @@ int table_write_macros(FILE *out, const struct table_macros *macros, const char 
             if (readers->columns[c].type == TABLE_ESTIMATE)
                 error = macros_write_cell(out, readers, row, c, macros->rows[row],
                                           macros->columns[table->column_count + c]);
-        macros_write_intervals(out, macros, row);
+        if (!error)
+            error = macros_write_intervals(out, macros, row);
     }
     return error;
 }

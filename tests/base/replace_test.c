@@ -2,9 +2,11 @@
 #include "base/replace.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tests/tap.h"
@@ -69,6 +71,95 @@ static void test_links(void)
     is_text(read_text("later"), "five", "  makes it");
 }
 
+/* The number of a file, which a file that replaces it does not have. */
+static uint64_t file_number(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 ? (uint64_t)status.st_ino : 0;
+}
+
+/* Others know these files by more than their name. */
+static void test_shared(void)
+{
+    struct stat status;
+    ok(write_text("hard", "six", 0) == 0 && link("hard", "other") == 0, "a file with two names");
+    is_u64((uint64_t)write_text("hard", "seven", 0), 0, "  is written");
+    is_text(read_text("other"), "seven", "  under both");
+
+    char name[256];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    is_u64((uint64_t)write_text(name, "eight", 0), 0, "the longest name");
+    is_text(read_text(name), "eight", "  is written");
+    unlink(name);
+
+    if (geteuid() != 0) {
+        skip("only root can give files away");
+        return;
+    }
+    ok(write_text("foreign", "nine", 0) == 0 && chown("foreign", 65534, 65534) == 0, "a file of another owner");
+    uint64_t number = file_number("foreign");
+    is_u64((uint64_t)write_text("foreign", "ten", 0), 0, "  is written");
+    ok(stat("foreign", &status) == 0 && status.st_uid == 65534 && file_number("foreign") == number,
+       "  and stays theirs");
+    is_text(read_text("foreign"), "ten", "  with the new text");
+}
+
+/* Writes as another user. The error, or -1. */
+static int write_as_nobody(const char *path)
+{
+    pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+        if (setgid(65534) != 0 || setuid(65534) != 0)
+            _exit(255);
+        _exit(write_text(path, "new", 0));
+    }
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void test_rights(void)
+{
+    if (geteuid() != 0) {
+        skip("only root can become another user");
+        return;
+    }
+    ok(chmod(".", 0755) == 0 && mkdir("sticky", 01777) == 0 && chmod("sticky", 01777) == 0, "a directory as /tmp is");
+    ok(write_text("sticky/theirs", "old", 0) == 0 && chmod("sticky/theirs", 0666) == 0, "a file of root there");
+    is_u64((uint64_t)write_as_nobody("sticky/theirs"), 0, "  can be written by all");
+    is_text(read_text("sticky/theirs"), "new", "  and is");
+    ok(chmod("sticky/theirs", 0444) == 0 && chown("sticky/theirs", 65534, 65534) == 0 &&
+           write_as_nobody("sticky/theirs") == EACCES,
+       "a file that its owner protects from writing stays");
+}
+
+/* What /dev/stdout stands for. */
+static void test_output(void)
+{
+    fflush(stdout);
+    int terminal = dup(STDOUT_FILENO), file = open("output", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    bool good = file >= 0 && dup2(file, STDOUT_FILENO) >= 0 && symlink("/proc/self/fd/1", "stdout") == 0;
+    printf("first ");
+    fflush(stdout);
+    int named = write_text("stdout", "second ", 0);
+    printf("third");
+    fflush(stdout);
+    good &= strcmp(read_text("output"), "first second third") == 0;
+    unlink("output");
+    int unnamed = write_text("stdout", " fourth", 0);
+    char text[64] = "";
+    good &= pread(file, text, sizeof text - 1, 0) > 0;
+    dup2(terminal, STDOUT_FILENO);
+    close(terminal);
+    close(file);
+    is_u64((uint64_t)named, 0, "the file of standard output is written");
+    ok(good, "  after what it has, and before what follows");
+    is_u64((uint64_t)unnamed, 0, "so is one without a name");
+    is_text(text, "first second third fourth", "  as it should be");
+    struct stat status;
+    ok(lstat("stdout", &status) == 0 && S_ISLNK(status.st_mode), "  and its link stays");
+}
+
 static void test_special(void)
 {
     struct stat status;
@@ -85,6 +176,9 @@ int main(void)
     test_regular();
     test_links();
     test_special();
+    test_shared();
+    test_rights();
+    test_output();
     snprintf(command, sizeof command, "rm -r %s", directory);
     ok(system(command) == 0, "the files are deleted");
     return done_testing();

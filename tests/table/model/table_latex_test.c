@@ -178,6 +178,18 @@ static void test_p(void)
     free(latex);
 }
 
+static void test_other_p_values(void)
+{
+    static const struct table_column columns[] = {
+        {"p_family", TABLE_TEXT}, {"welch_p", TABLE_TEXT}, {"tip", TABLE_TEXT}};
+    struct table *table = TABLE(columns);
+    for (size_t c = 0; c < 3; c++)
+        table_text(table, "1.8e-41");
+    char *latex = latex_of(table);
+    has(latex, "$1.8 \\times 10^{-41}$ & $1.8 \\times 10^{-41}$ & 1.8e-41 \\\\");
+    free(latex);
+}
+
 static struct table *odd_table(void)
 {
     static const struct table_column columns[] = {{"a\n\\x|b_c\033", TABLE_TEXT}, {"x", TABLE_REAL}};
@@ -248,6 +260,7 @@ int main(void)
     test_styles();
     test_numbers();
     test_p();
+    test_other_p_values();
     test_control_characters();
     test_characters();
     test_summary();

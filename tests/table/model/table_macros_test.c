@@ -161,10 +161,54 @@ static void test_templates(void)
     }
 }
 
+static void test_p_values(void)
+{
+    static const struct table_column all[] = {{"name", TABLE_TEXT}, {"p_family", TABLE_REAL}},
+                                     shown[] = {{"name", TABLE_TEXT}, {"p_family", TABLE_TEXT}};
+    int status;
+    struct table *table = table_new(TABLE_COLUMNS(all)), *text_table = table_new(TABLE_COLUMNS(shown));
+    const double p[] = {2.14e-7, 0.03};
+    const char *const texts[] = {"2.1e-07", "0.0300"}, *const names[] = {"a", "b"};
+    for (size_t row = 0; row < 2; row++) {
+        table_text(table, names[row]);
+        table_real(table, p[row]);
+        table_text(text_table, names[row]);
+        table_text(text_table, texts[row]);
+    }
+    char *text = macros_of(table, text_table, NULL, &status);
+    has(text, "\n\\assayvalue{my-file.a.p_family}{\\ensuremath{2.1 \\times 10^{-7}}}%\n");
+    has(text, "\n\\assayvalue{my-file.b.p_family}{0.0300}%\n");
+    free(text);
+}
+
+/* A name of C++ with many parts, whose LaTeX is several times as long. */
+static void test_long_text(void)
+{
+    static const struct table_column columns[] = {{"name", TABLE_TEXT}, {"n", TABLE_COUNT}};
+    char name[2001];
+    int status;
+    struct table *table = table_new(TABLE_COLUMNS(columns));
+    for (size_t i = 0; i < sizeof name - 1; i += 5)
+        memcpy(name + i, "a<_>:", 5);
+    name[sizeof name - 1] = '\0';
+    table_text(table, name);
+    table_count(table, 1);
+    char *text = macros_of(table, NULL, "long", &status), *at = strstr(text, "{long.name}"),
+         *end = strstr(text, "}%\n\\assayvalue{long.n}");
+    size_t parts = 0;
+    for (char *part = at; part && (part = strstr(part, "\\textless{}")); part++)
+        parts++;
+    ok(status == 0 && end != NULL, "a long text ends with its brace");
+    is_u64(parts, 400, "  and has all its parts");
+    free(text);
+}
+
 int main(void)
 {
     test_values();
     test_rows();
     test_templates();
+    test_p_values();
+    test_long_text();
     return done_testing();
 }

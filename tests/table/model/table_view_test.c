@@ -126,6 +126,33 @@ static void test_sorting(void)
     refuses(&view, "--sort: the table has no column 'shar' (did you mean share?)", "an unknown column to sort by");
 }
 
+/* Readers have p as texts, whose order is another. */
+static void test_sorting_texts(void)
+{
+    static const struct table_column shown[] = {{"name", TABLE_TEXT}, {"p", TABLE_TEXT}},
+                                     numbers[] = {{"name", TABLE_TEXT}, {"p", TABLE_REAL}};
+    static const struct table_order by_p[] = {{"p", false}};
+    const struct table_view view = {.orders = by_p, .order_count = 1};
+    const char *const names[] = {"a", "b", "c"}, *const texts[] = {"0.0312", "6.4e-10", "4.7e-20"};
+    const double p[] = {0.0312, 6.4e-10, 4.7e-20};
+    struct table *table = table_new(TABLE_COLUMNS(shown)), *other = table_new(TABLE_COLUMNS(numbers)), *made = NULL;
+    struct error_text message;
+    for (size_t row = 0; row < 3; row++) {
+        table_text(table, names[row]);
+        table_text(table, texts[row]);
+        table_text(other, names[row]);
+        table_real(other, p[row]);
+    }
+    char digits[32];
+    is_u64((uint64_t)table_view_make(&view, table, other, false, &made, &message), STATUS_GOOD, "a column of p");
+    const char *const sorted[] = {"c", "b", "a"};
+    for (size_t row = 0; row < 3 && made; row++)
+        is_text(table_plain(made, row, 0, digits), sorted[row], "  is sorted by its numbers");
+    table_free(made);
+    table_free(table);
+    table_free(other);
+}
+
 static void test_digits(void)
 {
     const char *numbers[] = {"mean", "share", "size", "n"}, *estimate[] = {"mean"};
@@ -159,6 +186,7 @@ int main(void)
 {
     test_columns();
     test_sorting();
+    test_sorting_texts();
     test_digits();
     test_names();
     return done_testing();

@@ -3,13 +3,14 @@
  *
  * A line is THREAD TICK TIME_NS CPU_NS [STACK]; or "lost THREAD COUNT"; or an event: "enter", "exit",
  * "exit-by-exception" or "unfinished", then THREAD TIME_NS METHOD [COUNTER]...; or, without an event, "role THREAD ROLE
- * FIRST_CPU_NS LAST_CPU_NS [LAST_NS]" and "vm THREAD WHAT VALUE" (enum trace_vm; the metadata needs
- * start_monotonic_ns). A call that was chosen, in mode calls: "instance WHAT THREAD TIME_NS NUMBER WEIGHT TOOK
- * COUNTER_0 [STACK]" (enum trace_instance). STACK: methods from outermost to innermost, joined by ';', to the end of
- * the line. Threads get the tids 100, 101, … in order of appearance; what follows a '/' in THREAD distinguishes threads
- * of one name; what follows a '@' is the role: java, jit, gc, vm (default: native). Lines may be mixed at will, but a
- * trace has either samples or events. KEY=VALUE goes into the metadata, as JSON if VALUE is a number, an array or an
- * object. CHUNK=N in the environment: records a chunk.
+ * FIRST_CPU_NS LAST_CPU_NS [LAST_NS]", "vm THREAD WHAT VALUE" (enum trace_vm; the metadata needs start_monotonic_ns)
+ * and "gc THREAD TIME_NS DURATION_NS [COUNTER]..." (the metadata needs gc_counters). A call that was chosen, in mode
+ * calls: "instance WHAT THREAD TIME_NS NUMBER WEIGHT TOOK COUNTER_0 [STACK]" (enum trace_instance). STACK: methods from
+ * outermost to innermost, joined by ';', to the end of the line. Threads get the tids 100, 101, … in order of
+ * appearance; what follows a '/' in THREAD distinguishes threads of one name; what follows a '@' is the role: java,
+ * jit, gc, vm (default: native). Lines may be mixed at will, but a trace has either samples or events. KEY=VALUE goes
+ * into the metadata, as JSON if VALUE is a number, an array, an object or true. CHUNK=N in the environment: records a
+ * chunk.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -125,6 +126,19 @@ static bool append_vm(const char *line)
     return true;
 }
 
+static bool append_collection(const char *line)
+{
+    char key[64];
+    uint64_t values[GC_COUNTER_3 + 1] = {0};
+    int got = sscanf(line, "gc %63s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, key,
+                     &values[GC_TIME], &values[GC_DURATION], &values[GC_COUNTER_0], &values[GC_COUNTER_1],
+                     &values[GC_COUNTER_2], &values[GC_COUNTER_3]);
+    if (got < 3)
+        return false;
+    trace_append(stream_of(key), TRACE_GC, values, GC_COUNTER_0 + (size_t)got - 3);
+    return true;
+}
+
 static bool append_instance(const char *line)
 {
     char what[64], key[64], stack[1024] = "";
@@ -153,7 +167,7 @@ static void append(const char *line)
 {
     char key[64], stack[1024] = "work";
     uint64_t values[5] = {0}, count;
-    if (append_event(line) || append_instance(line) || set_role(line) || append_vm(line))
+    if (append_event(line) || append_instance(line) || set_role(line) || append_vm(line) || append_collection(line))
         return;
     if (sscanf(line, "lost %63s %" SCNu64, key, &count) == 2) {
         trace_count_lost(stream_of(key), LOST_NOT_DELIVERED, count);
@@ -185,6 +199,8 @@ static json_t *metadata_of(char **pairs)
         char *end;
         long long number = strtoll(value, &end, 10);
         json_t *json = *value == '[' || *value == '{' ? json_loads(value, 0, NULL) : NULL;
+        if (strcmp(value, "true") == 0)
+            json = json_true();
         if (!json)
             json = *value && !*end ? json_integer(number) : json_string(value);
         json_object_set_new(metadata, *pairs, json);

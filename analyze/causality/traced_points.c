@@ -23,13 +23,16 @@ static const struct field point_fields[] = {FIELD(traced_points_point, by, FIELD
                                             FIELD(traced_points_point, samples, FIELD_COUNT, JOIN_SUM),
                                             FIELD(traced_points_point, real_ns, FIELD_COUNT, JOIN_FIRST),
                                             FIELD(traced_points_point, seen_ns, FIELD_COUNT, JOIN_FIRST),
-                                            FIELD(traced_points_point, aside_ns, FIELD_COUNT, JOIN_FIRST)};
+                                            FIELD(traced_points_point, aside_ns, FIELD_COUNT, JOIN_FIRST),
+                                            FIELD(traced_points_point, vm_ns, FIELD_COUNT, JOIN_FIRST),
+                                            FIELD(traced_points_point, vm_collecting, FIELD_COUNT, JOIN_SUM),
+                                            FIELD(traced_points_point, vm_samples, FIELD_COUNT, JOIN_SUM)};
 static const struct field stranger_fields[] = {FIELD(traced_points_stranger, path, FIELD_TEXT, JOIN_KEY)};
 
 static bool traced_points_is_valid(const void *row)
 {
     const struct traced_points_point *point = row;
-    return point->hits <= point->samples;
+    return point->hits <= point->samples && point->vm_collecting <= point->vm_samples;
 }
 
 const struct relation traced_points_relations[] = {
@@ -53,6 +56,7 @@ void traced_points_free(void *own)
     struct traced_points *state = own;
     relations_free(&state->relations);
     free(state->is_hit);
+    sample_roles_free(&state->roles);
     free(state);
 }
 
@@ -73,7 +77,7 @@ static void traced_points_measure(const struct traced_points *state, const struc
 {
     const json_t *metadata = trace_metadata(trace->trace), *exit = json_object_get(metadata, "exit");
     bool is_cpu_time = traced_points_is_cpu_time(state, metadata), java = false, jit = false;
-    uint64_t cpu_ns = 0, aside_ns = 0, first_ns = UINT64_MAX, last_ns = 0;
+    uint64_t cpu_ns = 0, aside_ns = 0, vm_ns = 0, first_ns = UINT64_MAX, last_ns = 0;
     json_int_t ns = is_cpu_time ? json_integer_value(json_object_get(exit, "user_ns")) +
                                       json_integer_value(json_object_get(exit, "system_ns"))
                                 : json_integer_value(json_object_get(exit, "wall_ns"));
@@ -83,6 +87,7 @@ static void traced_points_measure(const struct traced_points *state, const struc
         uint64_t thread_ns = ran ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
         cpu_ns += thread_ns;
         aside_ns += thread->role == ROLE_JIT || thread->role == ROLE_GC ? thread_ns : 0;
+        vm_ns += thread->role == ROLE_VM ? thread_ns : 0;
         if (thread->first_ns > 0 && thread->first_ns < first_ns)
             first_ns = thread->first_ns;
         last_ns = thread->last_ns > last_ns ? thread->last_ns : last_ns;
@@ -91,6 +96,7 @@ static void traced_points_measure(const struct traced_points *state, const struc
     }
     point->seen_ns = is_cpu_time ? cpu_ns : last_ns > first_ns ? last_ns - first_ns : 0;
     point->aside_ns = is_cpu_time ? aside_ns : 0;
+    point->vm_ns = is_cpu_time ? vm_ns : 0;
     point->real_ns = ns > 0 ? (uint64_t)ns : 0;
     if (is_cpu_time && java && !jit && point->seen_ns > 0)
         point->real_ns = point->seen_ns;
@@ -131,7 +137,8 @@ static int traced_points_begin_stream(struct traced_points *state, const struct 
     traced_points_measure(state, trace, &point);
     state->at = relations_add(relations, TRACED_POINTS, &point);
     state->is_hit = hits_find(trace->names, method);
-    return state->at == FIELD_NONE || !state->is_hit ? ENOMEM : 0;
+    bool good = sample_roles_init(&state->roles, trace->names, analysis_trace_is_imported(trace)) && state->is_hit;
+    return state->at == FIELD_NONE || !good ? ENOMEM : 0;
 }
 
 int traced_points_feed(void *own, const struct analysis_trace *trace, const struct trace_batch *batch)
@@ -143,8 +150,13 @@ int traced_points_feed(void *own, const struct analysis_trace *trace, const stru
     struct traced_points_point *point = relations_at(&state->relations, TRACED_POINTS, state->at);
     const uint64_t *contexts = batch->integers[SAMPLE_CONTEXT], *weights = batch->integers[SAMPLE_WEIGHT];
     size_t limit = trace->names->context_count;
+    const struct trace_names *names = trace->names;
+    bool vm = batch->thread < names->thread_count && names->threads[batch->thread].role == ROLE_VM;
     for (size_t i = 0; i < batch->count; i++) {
         uint64_t weight = trace_sample_weight(weights[i]);
+        bool collects = vm && sample_role(&state->roles, batch->thread, (uint32_t)contexts[i]) == ROLE_GC;
+        point->vm_samples += vm ? weight : 0;
+        point->vm_collecting += collects ? weight : 0;
         point->samples += weight;
         point->hits += contexts[i] < limit && state->is_hit[contexts[i]] ? weight : 0;
     }
@@ -157,6 +169,7 @@ int traced_points_finalize(void *own, const struct analysis_trace *trace)
     int error = state->begun ? 0 : traced_points_begin_stream(state, trace);
     free(state->is_hit);
     state->is_hit = NULL;
+    sample_roles_free(&state->roles);
     state->begun = false;
     return error;
 }
@@ -201,10 +214,20 @@ static int traced_points_compare(const void *first, const void *second)
     return order ? order : traced_points_compare_texts(a, b, x->path, y->path);
 }
 
+/* What was not the program's own work: the time of compilers and collectors, and of the VM's threads as much as their
+ * samples show them collecting. */
+static uint64_t traced_points_aside(const struct traced_points_point *point)
+{
+    double collecting =
+        point->vm_samples > 0 ? (double)point->vm_collecting / (double)point->vm_samples * (double)point->vm_ns : 0;
+    return point->aside_ns + (uint64_t)collecting;
+}
+
 /* The traces of one run of the recorder, *n of them, are one point: it had several processes. */
 static struct traced_points_point traced_points_join_run(const struct order *order, size_t count, size_t *n)
 {
     struct traced_points_point point = *order[0].point;
+    uint64_t aside_ns = traced_points_aside(&point);
     for (*n = 1; *n < count; ++*n) {
         const struct traced_points_point *next = order[*n].point;
         if (memcmp(next, &point, offsetof(struct traced_points_point, path)) != 0)
@@ -212,10 +235,10 @@ static struct traced_points_point traced_points_join_run(const struct order *ord
         point.hits += next->hits;
         point.samples += next->samples;
         point.seen_ns += next->seen_ns;
-        point.aside_ns += next->aside_ns;
+        aside_ns += traced_points_aside(next);
         point.failed |= next->failed;
     }
-    point.real_ns = point.real_ns > point.aside_ns ? point.real_ns - point.aside_ns : 0;
+    point.real_ns = point.real_ns > aside_ns ? point.real_ns - aside_ns : 0;
     return point;
 }
 

@@ -5,17 +5,19 @@
  * A point is one run of the command with one amount of work in one method, by one profiler. Real is the program's time
  * (metadata exit): CPU time where the profiler's intervals are of CPU time, wall time elsewhere. CPU time is without
  * that of the JIT compilers and the collector: a program that runs longer has more compiled, and no method is to blame
- * for that. A trace of a JVM's Java threads alone, as of the clock safepoint, does not show what these took: then it is
- * the CPU time of the threads of the trace. Reported is the share of the samples that the profiler took in the method
- * itself, times the time that it had in view: the CPU time of the threads of the trace, or the trace's span. The
- * program's whole time would be too much: what passes before the JVM is up has no samples. Where a trace lacks
- * these times, it is the program's.
+ * for that. Where the VM thread collects, as with the serial collector, the collector has of that thread's CPU time the
+ * share of its samples that sample_role() calls the collector's. A trace of a JVM's Java threads alone, as of the clock
+ * safepoint, does not show what these took: then it is the CPU time of the threads of the trace. Reported is the share
+ * of the samples that the profiler took in the method itself, times the time that it had in view: the CPU time of the
+ * threads of the trace, or the trace's span. The program's whole time would be too much: what passes before the JVM is
+ * up has no samples. Where a trace lacks these times, it is the program's.
  */
 #ifndef ASSAY_CAUSALITY_TRACED_POINTS_H
 #define ASSAY_CAUSALITY_TRACED_POINTS_H
 
 #include "analyze/causality/points.h"
 #include "analyze/driver/analyzer.h"
+#include "trace/names/sample_role.h"
 
 enum traced_points_time { TRACED_POINTS_BY_CLOCK, TRACED_POINTS_WALL, TRACED_POINTS_CPU };
 
@@ -32,6 +34,8 @@ struct traced_points_point {
     uint64_t hits, samples;                             /* in the method itself; in all */
     uint64_t real_ns, seen_ns;                          /* of the program; in view. 0: not known */
     uint64_t aside_ns;                                  /* CPU time of compilers and collectors, in real_ns */
+    uint64_t vm_ns;                                     /* CPU time of the VM's own threads, in real_ns */
+    uint64_t vm_collecting, vm_samples;                 /* samples of these threads: while they collect; all */
 };
 
 struct traced_points_stranger {
@@ -49,6 +53,7 @@ struct traced_points {
     bool begun;
     uint32_t at;  /* its point; FIELD_NONE: none */
     bool *is_hit; /* [context] */
+    struct sample_roles roles;
 };
 
 void *traced_points_init(const struct analysis_options *options);

@@ -376,6 +376,22 @@ causality --points --format csv alone-*.trace >points
 is "$(sed -n '2,3p' points)" 'alone,fib,m,1,0,1000,200
 alone,fib,m,1,100,1100,300' "traces of Java threads alone: the program's time is theirs"
 rm alone-*.trace
+# A collector without threads, such as the serial one, collects in the VM thread: here for 3 of 4 of its samples, of 400 ms.
+# The CPU time of the program is 2000 ms.
+awk 'BEGIN { for (i = 1; i <= 40; i++) {
+    printf "main@java %d %.0f %.0f main;m\n", i, 9e9 + i * 1e7, i * 1e7
+    printf "VM_Thread@vm %d %.0f %.0f %s\n", i, 9e9 + i * 1e7, i * 1e7, i <= 30 ? "VM_Operation::evaluate();VM_GenCollectForAllocation::doit()" : "VM_Operation::evaluate();VM_Cleanup::doit()" }
+    print "role main@java java 0 400000000\nrole VM_Thread@vm vm 0 400000000\nrole jit@jit jit 0 100000000" }' >samples
+for clock in cpu wall; do
+    "$build/tests/make_trace" serial-$clock.trace series=serial run=1 clock=serial interval_clock=$clock period_ns=10000000 period_unit=ns \
+        inject='{"method": "m", "work": "fib", "amount": 0, "run": 1}' \
+        exit='{"status": 0, "signal": null, "wall_ns": 3000000000, "user_ns": 1900000000, "system_ns": 100000000}' <samples
+    causality --points --format csv serial-$clock.trace >points
+    echo "$clock $(sed -n '2p' points | cut -d, -f6)"
+done >seen
+is "$(paste -s -d ' ' seen)" 'cpu 1600 wall 3000' \
+    'CPU time is without the 100 ms of compilation and the 300 ms that the VM thread collects'
+rm serial-*.trace
 for jobs in 1 4; do
     causality -j $jobs --format json right-*.trace half-*.trace >jobs.$jobs
 done

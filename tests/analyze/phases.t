@@ -278,6 +278,31 @@ END
 phases --components --format csv tiers.trace >out
 is "$(column component metric share <out | grep thread-cpu | grep -E 'application|finalizer')" 'application,thread-cpu-ns,0.625
 finalizer,thread-cpu-ns,0.25' '  the finalizer is recognized by its name'
+# collecting NAME COLLECTIONS_NS ROLE: a program of 600 ns of CPU time whose VM thread has 300 of CPU time, and another
+# thread of ROLE 100; two collections took COLLECTIONS_NS each, as if in 1,000 ns of elapsed time.
+collecting() {
+    "$make_trace" "$1.trace" series="$1" run=1 'counters=["wall-ns","thread-cpu-ns"]' gc_counters=true <<END
+role app java 0 600
+role VM_Thread vm 0 300
+role other $3 0 100
+enter app 0 main 0 0
+exit app 5000 main 5000 600
+gc app 1000 1000 1000 $2
+gc app 3000 1000 1000 $2
+END
+}
+# gc_and_vm NAME: the shares of the collector and the rest of the VM of 1,000 ns of CPU time, in ns
+gc_and_vm() {
+    phases --components --format csv "$1.trace" |
+        awk -F, '$2 == "thread-cpu-ns" && ($1 == "garbage collector" || $1 == "other VM") { printf "%s %.0f ", $1, 1000 * $3 }'
+}
+collecting serial 120 native
+is "$(gc_and_vm serial)" 'garbage collector 240 other VM 60 ' \
+    'components: the CPU time of collections in the VM thread is the garbage collector'"'"'s'
+collecting excess 400 native
+is "$(gc_and_vm excess)" 'garbage collector 300 other VM 0 ' '  but never more than the VM thread has'
+collecting threads 120 gc
+is "$(gc_and_vm threads)" 'garbage collector 100 other VM 300 ' "  with threads of the collector, it is theirs"
 is "$(phases --totals --format json vm?.trace | summary share_of)" '"thread-cpu-ns"' \
     'shares are of CPU time where that is known'
 is "$(phases --totals --share-of time_ns --format csv vm?.trace | column total)" 2000 '--share-of time_ns: elapsed time'

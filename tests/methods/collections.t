@@ -33,6 +33,9 @@ for collector in Serial Parallel G1; do
         '  assay phases: each is a call of the garbage collector'
     is "$(awk -F, '$1 == "[garbage collector]" && $5 == "thread-cpu-ns" { printf "%.3f", $6 * $7 / 1e9 }' phases.csv)" \
         "$(awk -F, 'NR > 1 { sum += $4 } END { printf "%.3f", sum / 1e9 }' gc.csv)" '  with the same CPU time'
+    $phases --components --format csv -o components.csv out/*.trace 2>/dev/null
+    is "$(awk -F, '$1 == "garbage collector" && $2 == "thread-cpu-ns" { print ($3 > 0 && $3 < 1) }' components.csv)" 1 \
+        '  --components has the CPU time of the collector'
 done
 $phases --weight 0 --grain 0 --select chosen -o ignored.csv out/*.trace 2>/dev/null
 grep -q 'garbage collector' chosen

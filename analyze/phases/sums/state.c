@@ -191,9 +191,11 @@ static bool phases_add_collection(struct phases *phases, struct phases_entry *en
     return phases_observe(phases, entry, metrics, values, clear);
 }
 
-/* Adds the collections of a trace. Damaged chunks are counted by the reader of the whole trace. */
-static bool phases_read_collections(struct phases *phases, uint32_t run, const struct trace *trace)
+/* Adds the collections of a trace, and sets *cpu_ns to the CPU time that they took. Damaged chunks are counted by the
+ * reader of the whole trace. */
+static bool phases_read_collections(struct phases *phases, uint32_t run, const struct trace *trace, uint64_t *cpu_ns)
 {
+    *cpu_ns = 0;
     struct trace_batch batch = {0};
     struct error_text problem;
     bool good = true;
@@ -205,13 +207,19 @@ static bool phases_read_collections(struct phases *phases, uint32_t run, const s
     if (entry == FIELD_NONE || role == FIELD_NONE)
         return false;
     struct phases_metrics metrics = phases_metrics(phases, phases_run_at(phases, run));
+    size_t cpu = 1;
+    while (cpu < metrics.count &&
+           strcmp(phases_text(phases, phases_run_at(phases, run)->metrics[cpu]), "thread-cpu-ns") != 0)
+        cpu++;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
         if (trace_chunk_at(trace, i)->kind != TRACE_GC || trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem))
             continue;
         for (size_t r = 0; good && r < batch.count; r++) {
             uint64_t values[METRICS_MAX] = {batch.integers[GC_DURATION][r]};
-            for (size_t m = 1; m < metrics.count; m++)
+            for (size_t m = 1; m < metrics.count; m++) {
                 values[m] = batch.integers[GC_COUNTER_0 + m - 1][r];
+                *cpu_ns += m == cpu ? values[m] : 0;
+            }
             good = phases_add_collection(phases, phases_entry_at(phases, entry), phases_role_at(phases, role), &metrics,
                                          values);
         }
@@ -220,10 +228,23 @@ static bool phases_read_collections(struct phases *phases, uint32_t run, const s
     return good && phases_flush(phases) == 0;
 }
 
+/* A collector without threads of its own, such as the serial one, runs in a thread of the virtual machine: what
+ * collections took of the CPU time of such threads is the collector's. */
+static void phases_move_collections(struct phases_trace *counts, uint64_t cpu_ns)
+{
+    uint64_t *vm_ns = &counts->cpu_ns[COMPONENT_OTHER];
+    if (counts->threads[COMPONENT_GC] > 0)
+        return;
+    uint64_t moved = cpu_ns < *vm_ns ? cpu_ns : *vm_ns;
+    *vm_ns -= moved;
+    counts->cpu_ns[COMPONENT_GC] += moved;
+}
+
 int phases_count_threads(void *state, const struct analysis_trace *trace)
 {
     struct phases *phases = state;
     const struct trace_names *names = trace->names;
+    uint64_t collections_ns;
     struct phases_trace counts = {.path = relations_text(&phases->relations, trace->path)};
     counts.run = phases_run_of(phases, trace);
     for (size_t i = 1; i < names->thread_count; i++) {
@@ -247,7 +268,9 @@ int phases_count_threads(void *state, const struct analysis_trace *trace)
     }
     phases_read_vm(&counts, trace->trace);
     bool full = counts.path == FIELD_NONE || counts.run == FIELD_NONE ||
-                !phases_read_collections(phases, counts.run, trace->trace);
+                !phases_read_collections(phases, counts.run, trace->trace, &collections_ns);
+    if (!full)
+        phases_move_collections(&counts, collections_ns);
     return full || relations_add(&phases->relations, PHASES_TRACES, &counts) == FIELD_NONE ? ENOMEM : 0;
 }
 

@@ -104,24 +104,39 @@ error_t common_option(struct common *common, int key, char *arg, struct argp_sta
     }
 }
 
+/* One result must not overwrite another. Devices take several. */
+static void common_refuse_same_file(const struct common *common, struct argp_state *state)
+{
+    const struct {
+        const char *option, *path;
+    } files[] = {{"-o", common->result.output}, {"--plot", common->result.plot}, {"--macros", common->view.macros}};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        for (size_t j = 0; j < i; j++)
+            if (files[i].path && files[j].path && strcmp(files[i].path, files[j].path) == 0 &&
+                strcmp(files[i].path, "-") != 0 && strncmp(files[i].path, "/dev/", 5) != 0)
+                argp_error(state, "%s and %s would both write %s: name two files", files[j].option, files[i].option,
+                           files[i].path);
+}
+
 /* Now, not after an hour's work. */
 void common_finalize(struct common *common, struct argp_state *state)
 {
     struct error_text message;
     struct result *result = &common->result;
+    if (common->view.names_latex && !common->names_format)
+        result->format = TABLE_LATEX;
+    if (result->output && !common->names_format)
+        table_format_of_path(result->output, &result->format);
     if (result->plot && !result->figure)
         argp_error(state, "--plot: assay-%s draws no figure of this", result->program);
     else if (result->plot && figure_check(result->figure, result->plot, &result->look, &message) != 0)
         argp_error(state, "--plot: %s", message.text);
     else if (common->looks && !result_wants_figure(result))
         argp_error(state, "options say how a figure looks, but none is drawn; say with --plot FILE where to");
+    common_refuse_same_file(common, state);
     result->tables = common->tables;
     result->table_count = common->table_count;
     result->view = &common->view;
-    if (common->view.names_latex && !common->names_format)
-        result->format = TABLE_LATEX;
-    if (result->output && !common->names_format)
-        table_format_of_path(result->output, &result->format);
     if (common->view.names_latex && result->format != TABLE_LATEX)
         argp_error(state, "--latex says how LaTeX looks, but the result is to have another format");
     if (common->view.macro_name && !common->view.macros && result->format != TABLE_MACROS)

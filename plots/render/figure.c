@@ -216,6 +216,14 @@ static int figure_check_options(const char *figure, const struct recipe *recipe,
                              axis == FIGURE_VALUE_AXIS ? "" : names[axis], axis == FIGURE_VALUE_AXIS ? "" : " ",
                              ranged ? "--range" : "--log");
     }
+    for (enum figure_axis axis = FIGURE_X; axis < FIGURE_AXES; axis++) {
+        const struct figure_range *own = &options->ranges[axis], *values = &options->ranges[FIGURE_VALUE_AXIS];
+        bool ranged = own->low != 0 || own->high != 0,
+             holds_values = recipe->axes.count > 0 && strcmp(recipe->axes.word[0], names[axis]) == 0;
+        const struct figure_range *range = ranged || !holds_values ? own : values;
+        if (options->logs[axis] && (range->low != 0 || range->high != 0) && (range->low <= 0 || range->high <= 0))
+            return error_set(message, STATUS_USAGE, "--range must be above 0 for an axis with --log");
+    }
     if (options->top && !recipe->key)
         return error_set(message, STATUS_USAGE, "figure '%s' has no order by which to take the top rows", figure);
     return STATUS_GOOD;

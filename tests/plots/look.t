@@ -116,6 +116,15 @@ for i in 1 2 3 4 5 6; do printf 'a,%d\nb,%d\n' $((10 + i)) $((20 + i)) >>runs.cs
 is "$(rows ci.svg) $(grep -c '>Both<' ci.svg) $(grep -c 'viewBox="0 0 37[78] ' ci.svg)" 'b alpha  1 1' 'assay ci --plot: labels, width, order and title'
 refuses 2 'assay-ci: options say how a figure looks, but none is drawn; say with --plot FILE where to' 'without --plot they are refused' \
     sh -c '"$@" 2>&1 | head -1 >&2; exit 2' sh "$build/libexec/assay/assay-ci" --by name --width 9 runs.csv
+"$build/libexec/assay/assay-ci" --by name -o page.html --title Both runs.csv
+is "$? $(grep -c '>Both<' page.html)" '0 1' '  a page has a figure, too'
+printf 'x,y\n1,2\n10,20\n' >points.csv
+for range in x=-5:300 x=:0 0:5; do
+    log=x
+    test "$range" = 0:5 && log=y # the axis of the values
+    refuses 2 'assay-plot: --range must be above 0 for an axis with --log' "--log $log --range $range is refused" \
+        "$plot" scatter points.csv --log $log --range $range -o x.svg
+done
 
 # gnuplot draws the script alone, as assay does.
 "$plot" hot "$data/hot.csv" -o script.gp

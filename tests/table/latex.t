@@ -87,6 +87,11 @@ like err '^assay-hot: --macro-name: x names two rows; write a column in braces i
 "$programs/assay-hot" --latex tabu r1.trace >out 2>err
 is "$? $(head -n 1 err)" \
     '2 assay-hot: --latex tabu: must be booktabs, plain, siunitx or fit, or several, separated by commas' 'an unknown style'
+for options in '-o x.tex --macros x.tex' '-o x.svg --plot x.svg' '--plot x.tex --macros x.tex'; do
+    # shellcheck disable=SC2086
+    "$programs/assay-hot" $options r1.trace >out 2>err
+    is "$? $(grep -c 'would both write x' err)" '2 1' "$options: one result must not overwrite another"
+done
 
 # --- the paper ---
 

@@ -185,7 +185,8 @@ static int phases_report_totals(struct phases_totals *totals, struct report *rep
         if (!error) {
             for (size_t i = 0; i < totals->count; i++) {
                 const char *name = phases_text(totals->phases, totals->items[i].method);
-                if (totals->items[i].selected && strcmp(name, PHASES_COLLECTOR) != 0) { /* which needs no probes */
+                /* Collections need no probes. */
+                if (totals->items[i].selected && !phases_is_collector(totals->phases, totals->items[i].method)) {
                     fprintf(file.out, "%s\n", name);
                     written++;
                 }

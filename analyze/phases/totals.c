@@ -77,7 +77,8 @@ static int phases_choose_runs(struct phases_totals *totals, struct phases_filter
     for (uint32_t r = 0; r < count; r++) {
         if (!phases_takes(phases, phases_run_at(phases, r), filter))
             continue;
-        if (phases_basis_time(phases, r, totals->basis) > 0)
+        /* A run without events may have collections. */
+        if (phases_run_at(phases, r)->events > 0 && phases_basis_time(phases, r, totals->basis) > 0)
             totals->runs[totals->run_count++] = r;
         else
             totals->left_out++;
@@ -218,6 +219,12 @@ static int phases_list_metrics(struct phases_totals *totals)
     return error;
 }
 
+/* Its calls that need probes. */
+static uint64_t phases_probed_calls(const struct phases_totals *totals, const struct phases_total *item)
+{
+    return phases_is_collector(totals->phases, item->method) ? 0 : item->calls;
+}
+
 int phases_totals(const struct phases *phases, struct phases_filter filter, const char *basis,
                   const struct analysis_options *options, struct phases_totals *out)
 {
@@ -227,7 +234,7 @@ int phases_totals(const struct phases *phases, struct phases_filter filter, cons
         error = phases_make_items(out);
     for (size_t i = 0; !error && i < out->count; i++) {
         error = phases_sum_item(out, &out->items[i], options);
-        out->invocations += out->items[i].calls;
+        out->invocations += phases_probed_calls(out, &out->items[i]);
     }
     if (!error)
         qsort_r(out->items, out->count, sizeof *out->items, phases_compare_shares, (void *)(uintptr_t)phases);
@@ -281,7 +288,7 @@ struct phases_choice phases_count(const struct phases_totals *totals, double wei
     for (size_t i = 0; i < totals->count; i++)
         if (phases_is_phase(&totals->items[i], weight, granularity)) {
             choice.phases++;
-            choice.invocations += totals->items[i].calls;
+            choice.invocations += phases_probed_calls(totals, &totals->items[i]);
         }
     choice.overhead = totals->invocations ? (double)choice.invocations / (double)totals->invocations : 0;
     choice.time_overhead = choice.overhead * totals->probe_overhead;

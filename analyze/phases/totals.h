@@ -51,7 +51,7 @@ struct phases_totals {
     struct phases_total *items; /* by share, then by name */
     size_t count;
     uint32_t *item_of;     /* [text]: 1 + index of the method of this name; 0: there is none */
-    uint64_t invocations;  /* calls of all methods */
+    uint64_t invocations;  /* calls of all methods; collections need no probes, and are not among them */
     double probe_overhead; /* the cost of their probes, relative to the time without any; NAN: unknown */
     struct phases_cost cost;
     struct phases_metric *metrics;
@@ -93,7 +93,7 @@ uint64_t phases_unfinished(const struct phases_total *item);
 struct phases_choice {
     double weight, granularity;
     size_t phases;
-    uint64_t invocations; /* of the phases */
+    uint64_t invocations; /* of the phases, without collections */
     double overhead;      /* estimated: invocations / those of all methods */
     double
         time_overhead;   /* estimated: the cost of their probes / the time without any; NAN: the traces don't have it */

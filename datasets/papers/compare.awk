@@ -5,7 +5,8 @@
 # ("not measured"), and for each value without a published one ("ours alone").
 #
 # A printed number stands for every value that rounds to it, and ours for its interval. They agree if these meet. Where they meet
-# because our interval is wider than the printed number itself, or than the width that the notes give, that is "undecided".
+# because our interval is wider than the printed number itself, or than the width that the notes give, that is "undecided", unless
+# the printed number stands for all of our interval.
 # Words in place of a number stand for the range that the notes give.
 
 function printed(text, halfwidth,   half) {
@@ -40,6 +41,7 @@ function verdict_of(column, i, text,   most) {
     if (!((table, column) in compared)) return "not compared"
     if (lo[i] == "" || hi[i] == "") return "without interval"
     if (lo[i] - high > tolerance || low - hi[i] > tolerance) return "differs"
+    if (lo[i] - low >= 0 && high - hi[i] >= 0) return "agrees"
     sub(/^[<>-]+/, "", text)
     most = (table, column) in width ? width[table, column] : text
     return hi[i] - lo[i] > most + tolerance ? "undecided" : "agrees"

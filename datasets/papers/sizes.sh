@@ -30,13 +30,18 @@ with_iterations() (
 experiment() {
     file=$1 to=$2 number=$3
     shift 3
-    awk -v root="$PWD" -v rounds="$number" -v names=" $* " -v scale="$SCALE" '
+    root=$PWD awk -v rounds="$number" -v names=" $* " -v scale="$SCALE" '
+        BEGIN {
+            root = ENVIRON["root"]
+            gsub(/[^A-Za-z0-9_.\/-]/, "\\\\&", root) # commands are words
+        }
         /^[a-z]/ { inside = /^programs:/; left_out = 0 }
         /^rounds:/ { $2 = rounds }
         inside && /^  [a-z]/ { name = $1; sub(/:.*/, "", name); left_out = !index(names, " " name " ") }
         left_out { next }
         inside && /workloads.run/ { n = int($NF * scale + 0.5); sub(/[0-9]+$/, n < 1 ? 1 : n) }
-        { gsub(/[.][.]\/workloads/, root "/datasets/workloads"); print }' "$file" >"$to.new"
+        at = index($0, "../workloads") { $0 = substr($0, 1, at - 1) root "/datasets" substr($0, at + 2) }
+        { print }' "$file" >"$to.new"
     if cmp -s "$to.new" "$to"; then rm "$to.new"; else mv "$to.new" "$to"; fi
 }
 # programs_of FILE: those of an experiment

@@ -52,8 +52,9 @@ packages_unpacked() {
 	set -- $packages
 	unset IFS
 	for package in "$@"; do
-		set -- "${DPKG_ADMINDIR:-/var/lib/dpkg}/info/$package"[.:]*list
-		[ -e "$1" ] || return 1
+		list=${DPKG_ADMINDIR:-/var/lib/dpkg}/info/$package
+		set -- "$list":*.list
+		[ -e "$list.list" ] || [ -e "$1" ] || return 1
 	done
 }
 

@@ -175,17 +175,19 @@ static enum stats_status warmup_classify_kept(const double *x, const size_t *kep
 }
 
 /* The first `count` iterations are outliers: a flat rest is steady only after them, and if they are better than the
- * steady state, no warm-up leads to it. */
+ * steady state, no warm-up leads to it. They make no difference if their mean equals it. */
 static void warmup_decide_beginning(const double *x, size_t count, const struct warmup_options *options,
                                     struct warmup *found)
 {
     const struct segment *last = &found->segments[found->segment_count - 1];
     if (count == 0 || (found->class != WARMUP_FLAT && found->class != WARMUP_FASTER))
         return;
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += x[i];
-    bool is_lower = sum / (double)count < last->mean;
+    double mean = warmup_summary(x, 0, count).mean;
+    if (fabs(mean - last->mean) <= options->tolerance * fabs(last->mean)) {
+        found->steady_from = found->class == WARMUP_FLAT ? 0 : found->steady_from;
+        return;
+    }
+    bool is_lower = mean < last->mean;
     found->class = is_lower == options->higher_is_better ? WARMUP_FASTER : WARMUP_SLOWER;
 }
 

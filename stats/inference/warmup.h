@@ -12,10 +12,11 @@
  * Two segments are equal if their means differ by at most `tolerance` times the later mean, or by no more than that and
  * two standard errors; four if the earlier segment does not begin the series. Segments of fewer than WARMUP_EXCURSION
  * iterations that neither begin nor end the series make no difference. The steady state begins with the first of the
- * segments that equal the last one and follow each other to the end. It must have `share` of the iterations, and the
- * means of its halves may not differ by three standard errors (corrected by φ) more than the tolerance, or there is
- * none. Before it, a segment that differs makes a warm-up if all that differ are worse than the steady state, and a
- * slowdown if one of them is better. Outliers that begin the series count like a segment.
+ * segments that equal the last one and follow each other to the end. It must have `share` of the iterations, or there
+ * is none. Nor is there if the means of its halves differ by three standard errors (corrected by φ) more than the
+ * tolerance; this needs WARMUP_FEW iterations, 20 of them in the steady state. Before it, a segment that differs makes
+ * a warm-up if all that differ are worse than the steady state, and a slowdown if one of them is better. Outliers that
+ * begin the series count like a segment, but differ only by the tolerance.
  *
  * Source: Barrett, Bolz-Tereick, Killick, Mount and Tratt 2017, Virtual machine warmup blows hot and cold, DOI
  * 10.1145/3133876: classes, segmentation, and the penalty 15·ln n. Outliers are beyond three times the distance of the

@@ -39,6 +39,9 @@ profiler-accuracy-table1,fop,time_s,fop,2,1,3
 profiler-accuracy-table1,fop,jfr,"<jfr> & ""more""",1.1,1.0,1.2
 profiler-accuracy-table1,h2,jfr,h2,1.1,1.0,1.2
 profiler-accuracy-table3,antlr CharBuffer.fill,tprof_slope,antlr,0.996,0.995,0.997
+profiler-accuracy-text,2 antlr union_1,value,antlr,4,3,5
+profiler-accuracy-text,2 pmd union_1,value,ecj,1.5,0.5,2.5
+profiler-accuracy-text,pmd share_percent_xprof,value,ecj,0.2,0,0.4
 END_OF_VALUES
 cat >out/strides/values.csv <<'END_OF_VALUES'
 table,row,column,ours,value,lo,hi
@@ -64,7 +67,10 @@ is "$(verdict profiler-accuracy-table1,pmd,hprof_slowdown)" 'not measured' 'a pu
 is "$(verdict 'stride-prefetching-text,8 db Pentium 4 INTER+INTRA l1_load_misses_per_instruction')" 'agrees differs' \
     'greatly decreased, by 35 %: agrees; by 25 %: differs'
 is "$(verdict 'profiler-accuracy-table3,antlr CharBuffer.fill,tprof_slope')" agrees '1.00, ours from 0.995: agrees'
-like counts '^3 values agree, 2 differ, 1 are undecided, [0-9]+ are not measured, 4 of ours have no verdict$' 'the counts are printed'
+is "$(verdict 'profiler-accuracy-text,2 antlr union_1,value')" agrees '>1, ours from 3 to 5: agrees, though it is wider than 1'
+is "$(verdict 'profiler-accuracy-text,2 pmd union_1,value')" undecided '>1, ours from 0.5 to 2.5: undecided'
+is "$(verdict 'profiler-accuracy-text,pmd share_percent_xprof,value')" agrees '0, ours from 0 to 0.4: agrees'
+like counts '^5 values agree, 2 differ, 2 are undecided, [0-9]+ are not measured, 4 of ours have no verdict$' 'the counts are printed'
 is "$(grep -c '^[^,]*,[^,]*,[^,]*,[^,]*,.*,' out/comparisons.csv)" "$(wc -l <out/comparisons.csv)" 'no row of comparisons is cut'
 
 # --- the page ---
@@ -85,8 +91,12 @@ on_page 'a &lt;machine&gt;' '  the machine'
 on_page '<td>h2 <small>ours alone</small></td>' '  a row of ours'
 on_page "src=\"data:image/svg[+]xml;base64,$(base64 -w 0 out/profilers/figure1.svg)\"" '  the figure is in the page'
 on_page 'xprof slope: printed 0[.]28, the data give 0[.]2964' '  a published value that contradicts its table'
-on_page '<tr><td><a href="#profiler-accuracy">profiler-accuracy</a><td>2<td>1<td>1<td>[0-9]+<td>4</tr>' '  the counts of a paper'
+on_page '<tr><td><a href="#profiler-accuracy">profiler-accuracy</a><td>4<td>1<td>2<td>[0-9]+<td>4</tr>' '  the counts of a paper'
 is "$(grep -oE '(src|href)="(https?:|//|[a-z]+/)' out/index.html)" '' '  no reference outside of the page'
+mkdir 'a=b c'
+cp -r out/. 'a=b c'
+(cd "$root" && datasets/papers/page "$scratch/a=b c") >again 2>err
+is "$?/$(cat again)" "0/$(cat counts)" 'a directory with a blank and an equals sign'
 rm -r out/profilers out/strides
 "$papers/page" "$scratch/out" >counts 2>/dev/null
 like counts '^0 values agree, 0 differ, 0 are undecided' 'a part that is not there: its values are not measured'

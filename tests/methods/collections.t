@@ -46,6 +46,65 @@ is "$(awk -F, '$1 == "garbage collector" && $2 == "page-faults" { print ($3 > 0 
 is "$(awk -F, '$2 == "page-faults" { sum += $3 } END { printf "%.6f", sum }' components.csv)" 1.000000 \
     '  all shares together are 100 %'
 
+# The garbage collector needs no probes, so its calls count in no estimate of their cost.
+$phases --weight 0 --grain 0 --format json -o all.json out/*.trace 2>/dev/null
+$phases --weight 0 --grain 0 --format csv -o all.csv out/*.trace 2>/dev/null
+probed=$(awk -F, '$5 == "time_ns" && $1 != "[garbage collector]" { sum += $2 } END { print sum }' all.csv)
+is "$(grep -oE '"(invocations|all_invocations|estimated_overhead)": [0-9.]+' all.json | tr -d ' ' | sort | paste -s -d ' ' -)" \
+    "\"all_invocations\":$probed \"estimated_overhead\":1.0 \"invocations\":$probed" \
+    'collections are not among the invocations that the overhead is estimated from'
+
+# A thread of the program whose number has the same remainder by 4096 as that of the VM thread
+cat >Collide.java <<'END'
+import java.nio.file.*;
+
+public class Collide {
+    static volatile int found;
+
+    static int number(Path path) { return Integer.parseInt(path.getFileName().toString()); }
+
+    static void stay(int wanted) {
+        try {
+            int own = number(Files.readSymbolicLink(Path.of("/proc/thread-self")));
+            if (own % 4096 != wanted) return;
+            found = own;
+            Thread.sleep(Long.MAX_VALUE);
+        } catch (Exception e) {
+            System.out.println(e);
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        int collector = 0;
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (Path task : tasks)
+                if (Files.readString(task.resolve("comm")).equals("VM Thread\n")) collector = number(task);
+        }
+        final int wanted = collector % 4096;
+        for (int i = 0; i < 20000 && found == 0; i++) {
+            Thread thread = new Thread(() -> stay(wanted));
+            thread.setDaemon(true);
+            thread.start();
+            while (found == 0 && thread.isAlive()) thread.join(1);
+        }
+        System.out.println(collector > 0 && found > 0);
+        Collect.main(arguments);
+    }
+}
+END
+compile_java -cp . -d . Collide.java || exit 1
+recorded --counters cpu-time -- java -XX:+UseSerialGC -Xms64m -Xmx512m -cp . Collide 1000
+if grep -q '^true$' said; then
+    "$dump" --kind gc --format csv out/*.trace | awk -F, -v processors="$(nproc)" '
+        NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        { n++ }
+        $at["counter_0"] > processors * $at["duration_ns"] + 1e7 || $at["counter_0"] == 0 { off++ }
+        END { print (n > 0), off + 0 }' >seen
+    is "$(cat seen)" '1 0' 'threads of the program do not replace those that collect'
+else
+    skip 'no thread got the number that collides'
+fi
+
 # Few virtual machines have hardware counters, so imitate.c lets them count nanoseconds of CPU time.
 cc -std=c17 -D_GNU_SOURCE -O1 -fPIC -shared -o imitate.so "$root/tests/machines/imitate.c" || exit 1
 rm -rf out

@@ -16,6 +16,8 @@
 #ifndef ASSAY_PHASES_STATE_H
 #define ASSAY_PHASES_STATE_H
 
+#include <string.h>
+
 #include "trace/metrics/event_metrics.h"
 #include "analyze/driver/analyzer.h"
 #include "analyze/phases/sums/quotients.h"
@@ -173,6 +175,11 @@ enum phases_component phases_component_of(const struct trace_thread *thread);
 
 /* The method whose calls are the garbage collections of traces that have their counters. */
 #define PHASES_COLLECTOR "[garbage collector]"
+
+static inline bool phases_is_collector(const struct phases *phases, uint32_t method)
+{
+    return strcmp(phases_text(phases, method), PHASES_COLLECTOR) == 0;
+}
 
 /* Counts the threads of a trace, its garbage collections as calls of PHASES_COLLECTOR, and what its virtual machine
  * reports, once, however many parts it has. 0 or ENOMEM. */

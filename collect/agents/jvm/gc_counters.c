@@ -15,7 +15,8 @@
 
 enum { SLOTS = 4096, SURE_LOOKS = 2 };
 
-/* By tid % SLOTS. */
+/* By tid % SLOTS, or after that if others are there which collect: these are never replaced, as the threads of the
+ * program are. */
 struct gc_thread {
     pid_t tid;
     unsigned looks; /* a thread may get its name a moment after it has begun */
@@ -33,14 +34,19 @@ static struct {
     struct gc_thread threads[SLOTS];
 } gc;
 
-/* The thread's slot if it collects. */
+/* The thread's slot if it collects; NULL also if all are in use. */
 static struct gc_thread *gc_thread_of(pid_t tid)
 {
-    struct gc_thread *thread = &gc.threads[(unsigned)tid % SLOTS];
-    if (thread->tid != tid) {
-        hardware_close(&thread->hardware);
-        *thread = (struct gc_thread){.tid = tid};
+    struct gc_thread *thread = NULL;
+    for (unsigned i = 0; i < SLOTS; i++) {
+        thread = &gc.threads[((unsigned)tid + i) % SLOTS];
+        if (thread->tid == tid || !thread->collects)
+            break;
     }
+    if (thread->tid != tid && thread->collects)
+        return NULL;
+    if (thread->tid != tid)
+        *thread = (struct gc_thread){.tid = tid};
     if (!thread->collects && thread->looks < SURE_LOOKS) {
         char name[17];
         task_name(tid, name, sizeof name);

@@ -105,6 +105,10 @@ static void test_beginnings(void)
         x[i] = (i < 1 ? 900 : i < 60 ? 110 : 100) + noise();
     is_u64(class_of(x, 300, &from, &outliers), WARMUP_FASTER, "a slower one begins the warm-up");
     is_u64(from, 60, "  of sixty iterations");
+    for (size_t i = 0; i < 300; i++) /* two iterations within 1 % of the last level come before a slow beginning */
+        x[i] = i < 2 ? 99.5 : (i < 80 ? 200 : 100) + 0.1 * noise();
+    is_u64(class_of(x, 300, &from, &outliers), WARMUP_FASTER, "an outlier equal to the steady state is no better one");
+    is_u64(from, 80, "  and the steady state follows the warm-up");
 }
 
 static void test_ends(void)

@@ -55,6 +55,14 @@ is "$(cut -d , -f 2,3,9 paper/hot.csv | tr '\n' ' ')" 'rank,method,runs 1,find,2
 like paper/audit.txt '^2 runs with each profiler, and 2 without: ./prog$' '  the report of an audit is a result'
 like paper/audit.txt 'profiles differ if the interval of their distance is above 0.3' '  with the options of its line'
 is "$(head -c 15 paper/audit.html)" '<!DOCTYPE html>' '  and a page, if its name says so'
+is "$(grep -c '2 runs with each profiler, and 2 without: ./prog$' paper/report.html)" 2 '  the report shows both'
+is "$(grep -c 'audit profiler --tolerance 0.3 --report --format=text --output=study.data/recordings/believe/prog &gt;paper/audit.txt<' paper/report.html)" 1 \
+    '  with the command line that makes them from the recording'
+is "$(grep -c '</code>, 2 rounds in one start.</dd>$' paper/report.html)" 3 '  and how many runs the recordings have'
+# 2 runs with each of 2 profilers, and 2 of the injection with and without work
+is "$(sed -n 's/.*<\/code> on \(.*\) of \([a-z]*\)\/prog\.$/\2: \1/p' paper/report.html | sort | tr '\n' ,)" \
+    'believe: 4 traces,believe: 4 traces,believe: 4 traces,believe: the table of runs,plain: the table of runs,slow: 4 traces,' \
+    '  and what each result is made from'
 : >starts.log
 cp -r paper before
 before=$(find study.data/recordings -type f -exec sha256sum {} + | sort)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "collect/experiment/description/spec_read.h"
@@ -29,6 +30,13 @@ bool steps_is_audit(const struct step *step)
 {
     return step->line.count > 1 && strcmp(step->line.list[0], "audit") == 0 &&
            strcmp(step->line.list[1], "profiler") == 0;
+}
+
+const char *steps_graphics(struct obstack *memory, const struct step *step)
+{
+    const char *suffix = strrchr(step->name, '.');
+    bool is_latex = step->result->kind == SPEC_FIGURE && suffix && strcasecmp(suffix, ".tex") == 0;
+    return is_latex ? memory_print(memory, "%.*s-tex.pdf", (int)(suffix - step->name), step->name) : NULL;
 }
 
 /* Whether a step's file is input of another that has these levels. */

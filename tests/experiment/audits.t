@@ -92,5 +92,7 @@ wrong 's/record: record/record: hot/' '5:[0-9]*: record: a line of assay record 
 wrong 's/plain: inject/plain: hot/' "6:10: a recording begins with record, inject or audit profiler, not 'hot'$" 'a recording of another program'
 wrong 's,{prog: ./prog},{prog: {command: ./prog\, input: prog.c}},' "[0-9:]*: inject can't give program prog its input" \
     'a program with an input'
+wrong 's/{prog: .*/{prog: .\/prog, other: .\/prog}/; s/^  slow:.*//; s/^    causality.*//' \
+    '[0-9]*:[0-9]*: paper/audit.txt would be made from 2 audits; write \{program\} or a factor into its name' 'one report of two audits'
 wrong 's/record: record/warmup: 1\, record: record/' '5:9: until and warmup are possible for recordings of assay record alone$' 'warm-up of an injection'
 done_testing

@@ -225,6 +225,17 @@ static bool steps_make_result(struct spec *spec, const struct plan *plan, struct
     return true;
 }
 
+/* The report of an audit has those of no other. */
+static void steps_check_audits(struct spec *spec, const struct steps *steps)
+{
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps_is_audit(&steps->list[i]) && steps->list[i].cell_count != 1)
+            spec_error(spec, steps->list[i].result->at,
+                       "%.200s would be made from %zu audits; write {program} or a factor into its name, or choose one "
+                       "by `only`",
+                       steps->list[i].name, steps->list[i].cell_count);
+}
+
 int steps_make(struct spec *spec, const struct plan *plan, struct launcher *launcher, struct steps *steps)
 {
     char *states = memory_allocate(spec->memory, spec->result_count + 1, 1);
@@ -234,6 +245,7 @@ int steps_make(struct spec *spec, const struct plan *plan, struct launcher *laun
             steps_check_options(spec, launcher, spec->recordings[r].at, &spec->recordings[r].line, NULL);
     for (size_t i = 0; i < spec->result_count; i++)
         steps_make_result(spec, plan, launcher, i, states, steps);
+    steps_check_audits(spec, steps);
     steps_check_clashes(spec, steps);
     return spec->error_count ? STATUS_BAD : STATUS_GOOD;
 }

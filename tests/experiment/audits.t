@@ -55,6 +55,14 @@ is "$(cut -d , -f 2,3,9 paper/hot.csv | tr '\n' ' ')" 'rank,method,runs 1,find,2
 like paper/audit.txt '^2 runs with each profiler, and 2 without: ./prog$' '  the report of an audit is a result'
 like paper/audit.txt 'profiles differ if the interval of their distance is above 0.3' '  with the options of its line'
 is "$(head -c 15 paper/audit.html)" '<!DOCTYPE html>' '  and a page, if its name says so'
+is "$(grep -c '2 runs with each profiler, and 2 without: ./prog$' paper/report.html)" 2 '  the report shows both'
+is "$(grep -c 'audit profiler --tolerance 0.3 --report --format=text --output=study.data/recordings/believe/prog &gt;paper/audit.txt<' paper/report.html)" 1 \
+    '  with the command line that makes them from the recording'
+is "$(grep -c '</code>, 2 rounds in one start.</dd>$' paper/report.html)" 3 '  and how many runs the recordings have'
+# 2 runs with each of 2 profilers, and 2 of the injection with and without work
+is "$(sed -n 's/.*<\/code> on \(.*\) of \([a-z]*\)\/prog\.$/\2: \1/p' paper/report.html | sort | tr '\n' ,)" \
+    'believe: 4 traces,believe: 4 traces,believe: 4 traces,believe: the table of runs,plain: the table of runs,slow: 4 traces,' \
+    '  and what each result is made from'
 : >starts.log
 cp -r paper before
 before=$(find study.data/recordings -type f -exec sha256sum {} + | sort)
@@ -84,5 +92,7 @@ wrong 's/record: record/record: hot/' '5:[0-9]*: record: a line of assay record 
 wrong 's/plain: inject/plain: hot/' "6:10: a recording begins with record, inject or audit profiler, not 'hot'$" 'a recording of another program'
 wrong 's,{prog: ./prog},{prog: {command: ./prog\, input: prog.c}},' "[0-9:]*: inject can't give program prog its input" \
     'a program with an input'
+wrong 's/{prog: .*/{prog: .\/prog, other: .\/prog}/; s/^  slow:.*//; s/^    causality.*//' \
+    '[0-9]*:[0-9]*: paper/audit.txt would be made from 2 audits; write \{program\} or a factor into its name' 'one report of two audits'
 wrong 's/record: record/warmup: 1\, record: record/' '5:9: until and warmup are possible for recordings of assay record alone$' 'warm-up of an injection'
 done_testing

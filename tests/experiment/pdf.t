@@ -31,6 +31,7 @@ results:
     hot.tex: hot
     times.csv: ci --by program --value wall_s
     waste.tex: waste
+    aligned.tex: hot --latex siunitx,fit --rename method=aligned
     info.txt: info
   figures: {hot.svg: hot}
   values: {"hot{rank}": hot}
@@ -69,7 +70,7 @@ if command -v pdftotext >/dev/null; then
     pdftotext -layout paper/report.pdf text
     is "$(grep -c 'the secret is out' text)" 0 '  and read nothing'
     tr -d '\n ' <text >joined
-    for expected in '\input{secret}&100%of$x' '\write18{touchhacked}' '[U+4E2D]' '20.00%' 'hot2.share' \
+    for expected in 'alignedshare' '\input{secret}&100%of$x' '\write18{touchhacked}' '[U+4E2D]' '20.00%' 'hot2.share' \
         'assayrecord--./none' '3runs,0failed,1missing' 'Runsthataremissing:1of4.' 'Notmade:paper/waste.tex:assay-waste:nomemoryaccesses'; do
         is "$(grep -cF -e "$expected" joined)" 1 "  it has: $expected"
     done

@@ -171,6 +171,43 @@ refused 's/^  figures:/  pages: {x.html: hot}\n&/' "14:19: hot: no option '--htm
 refused 's/"mean":/"{gc}.x": {assay: ci --value mean, from: cpu}\n    "g1.x":/' '[0-9:]*: two results give values called g1.x; change a name$' \
     'values with the same name'
 refused 's/^data: .*/data: -x/' "1:7: data '-x': programs take what begins with '-' for an option$" 'a path that begins with a dash'
+refused 's/hot-{gc}.csv: hot --top 2/hot-{gc}.csv: hot --macros x.tex/' '9:19: --macros: values of a text belong to values:$' \
+    'values in a file of their own'
+# --- LaTeX: a figure is two files, and no line of LaTeX hides a table from the report ---
+cat >latex.yaml <<'END'
+data: study.data
+rounds: 3
+programs: {fop: "./none {gc}"}
+factors: {gc: [g1, serial]}
+recordings: {cpu: record}
+results:
+  directory: latex
+  tables:
+    hot.tex: hot --top 2 --latex siunitx,plain --digits 3
+  figures:
+    fig.tex: hot --top 2
+    fig.gp: hot --top 2
+END
+report latex.yaml
+is "$? $(ls -A latex | grep -v '^report' | tr '\n' ' ')" '0 fig-tex.pdf fig.gp fig.tex hot.tex ' 'a figure for LaTeX is two files'
+is "$(grep -o '{[^{}]*\.pdf}' latex/fig.tex | sort -u | tr '\n' ' ')" '{fig-tex.pdf} {latex/fig-tex.pdf} ' '  the first includes the second'
+like latex/fig.gp "^figure_output = 'fig.pdf'$" '  and a script of gnuplot draws into a file of its name'
+is "$(grep -c 'href="./fig-tex.pdf"' latex/report.html)" 1 '  the report has links to both'
+is "$(sed -n '/^<h3>hot.tex/,/^<\/article>/p' latex/report.html | grep -c '<td>a_b&lt;T&gt;</td><td title="0.39*7*">40.0%')" 1 \
+    'a table with options for LaTeX is in the report, too'
+for damage in 'echo damaged >latex/fig-tex.pdf' 'rm latex/fig-tex.pdf' 'echo damaged >latex/fig.tex'; do
+    eval "$damage"
+    report latex.yaml
+    is "$? $(sed -n 's/^assay-experiment: \(.*\): made$/\1/p' err) $(head -c 5 latex/fig-tex.pdf)" '0 latex/fig.tex %PDF-' \
+        "both are made again after: $damage"
+done
+report latex.yaml
+like err '0 results made, 3 unchanged, 0 not made$' '  and not after nothing'
+"$experiment" pack -q -o latex.zip latex.yaml
+is "$(python3 -m zipfile -l latex.zip | grep -c '^latex/latex/fig\(-tex.pdf\|.tex\) ')" 2 '  the archive has both'
+sed 's/fig.gp:/fig-tex.pdf:/' latex.yaml >wrong.yaml
+report wrong.yaml
+like err 'wrong.yaml:12:18: two results go to latex/fig-tex.pdf; write' '  and nothing else can have the name of the second'
 # --- the archive ---
 report
 "$experiment" pack study.yaml 2>err

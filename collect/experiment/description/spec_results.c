@@ -83,6 +83,7 @@ static void spec_read_result(struct spec *spec, enum spec_kind kind, const struc
                                              {"-o", "the result has the name that is given here"},
                                              {"--plot", "a figure belongs to figures:"},
                                              {"--html", "a page belongs to pages:"},
+                                             {"--macros", "values of a text belong to values:"},
                                              {"--", "inputs come from the recording"}};
     struct spec_result *result = &spec->results[spec->result_count++];
     const struct tree *line = item;

@@ -53,6 +53,9 @@ static void pack_list_files(struct experiment *experiment, const struct steps *s
             has_values = true;
         else
             words_add(memory, files, steps->list[i].name);
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps_graphics(memory, &steps->list[i]))
+            words_add(memory, files, steps_graphics(memory, &steps->list[i]));
     for (int latex = 0; latex < 2 && has_values; latex++)
         words_add(memory, files,
                   memory_print(memory, "%s%svalues.%s", directory, *directory ? "/" : "", latex ? "tex" : "json"));

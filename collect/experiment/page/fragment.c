@@ -106,7 +106,7 @@ static const char *fragment_of_plot(struct obstack *memory, const char *svg, con
     return page;
 }
 
-/* What the program prints as a page. Without one, all that it prints is in *printed. */
+/* What the program prints as a page of parts. Without one, as for audits, all that it prints is in *printed. */
 static const char *fragment_run(struct experiment *experiment, const struct step *step,
                                 const struct report_outcome *outcome, const char **printed)
 {
@@ -116,18 +116,19 @@ static const char *fragment_run(struct experiment *experiment, const struct step
     *printed = "";
     if (page < 0)
         return NULL;
-    bool is_plot = strcmp(step->line.list[0], "plot") == 0;
-    const char *const own[] = {is_plot ? "--output=-" : "--format=html", NULL};
-    bool is_audit = steps_is_audit(step) && step->cell_count == 1;
-    report_run_program(experiment, step, is_audit ? report_audit_options(experiment, step, "html") : own,
-                       &outcome->inputs, page, &errors, &message);
+    bool is_plot = strcmp(step->line.list[0], "plot") == 0, is_audit = steps_is_audit(step);
+    if (is_plot)
+        report_run_program(experiment, step, (const char *const[]){"--output=-", NULL}, &outcome->inputs, page, &errors,
+                           &message);
+    else
+        report_print(experiment, step, is_audit ? "text" : "html", &outcome->inputs, page, &errors, &message);
     const char *text = file_text_read(&experiment->memory, page);
     close(page);
     if (is_plot)
         text = fragment_of_plot(&experiment->memory, text, errors);
     if (text && strstr(text, "</html>"))
         return text;
-    *printed = errors;
+    *printed = is_audit && *text ? text : errors;
     return NULL;
 }
 
@@ -137,7 +138,8 @@ static const char *fragment_plain(struct experiment *experiment, const struct st
 {
     const char *suffix = strrchr(step->name, '.');
     bool is_page = suffix && strcmp(suffix, ".html") == 0;
-    const char *text = outcome->error ? outcome->error
+    const char *text = outcome->error         ? outcome->error
+                       : steps_is_audit(step) ? printed
                        : step->result->kind == SPEC_TABLE && !is_page
                            ? file_text_read_path(&experiment->memory, step->name)
                        : is_page ? "A page of its own; its link is above."

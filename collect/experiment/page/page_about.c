@@ -130,6 +130,12 @@ static void page_write_factors(FILE *out, const struct spec *spec)
     }
 }
 
+void page_write_rounds(FILE *out, const struct spec_recording *recording)
+{
+    uint64_t rounds = recording->runs ? recording->runs : recording->rounds;
+    fprintf(out, ", %" PRIu64 " round%s%s", rounds, rounds == 1 ? "" : "s", recording->runs ? " in one start" : "");
+}
+
 static void page_write_recordings(FILE *out, const struct spec *spec)
 {
     fputs("<h4>Recordings</h4>\n<dl class=\"facts\">\n", out);
@@ -139,7 +145,8 @@ static void page_write_recordings(FILE *out, const struct spec *spec)
         page_escape(out, recording->name);
         fputs("</dt><dd><code>assay ", out);
         page_escape(out, recording->at->text);
-        fprintf(out, "</code>, %" PRIu64 " round%s", recording->rounds, recording->rounds == 1 ? "" : "s");
+        fputs("</code>", out);
+        page_write_rounds(out, recording);
         if (recording->warmup)
             fprintf(out, " after %" PRIu64 " warm-up run%s, whose recordings are discarded", recording->warmup,
                     recording->warmup == 1 ? "" : "s");

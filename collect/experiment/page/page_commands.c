@@ -12,6 +12,21 @@ static const char *page_description(const struct page *page)
     return slash ? slash + 1 : path;
 }
 
+/* The report of an audit goes to standard output. */
+static void page_write_audit_command(FILE *out, const struct page *page, const struct step *step, struct words *words)
+{
+    struct obstack *memory = &page->experiment->memory;
+    const char *format = report_audit_format(step->name);
+    const char *const *options =
+        format && step->cell_count == 1 ? report_audit_options(page->experiment, step, format) : NULL;
+    struct words file = {0};
+    for (size_t i = 0; options && options[i]; i++)
+        words_add(memory, words, options[i]);
+    words_add(memory, &file, step->name);
+    page_escape(out, memory_print(memory, "%s >%s", page_command(memory, words), page_command(memory, &file)));
+    fputs("</code></dd>\n", out);
+}
+
 /* What is run for a result; its inputs are folded away, since there may be hundreds. */
 static void page_write_command(FILE *out, const struct page *page, size_t number)
 {
@@ -22,16 +37,19 @@ static void page_write_command(FILE *out, const struct page *page, size_t number
     words_add(memory, &words, "assay");
     for (size_t i = 0; i < step->line.count; i++)
         words_add(memory, &words, step->line.list[i]);
-    words_add(memory, &words,
-              step->result->kind == SPEC_VALUE ? "--format=json"
-                                               : memory_print(memory, "%s=%s", report_option(step), step->name));
-    const char *brief = page_command(memory, &words);
-    for (size_t i = 0; i < inputs->words.count; i++)
-        words_add(memory, &words, inputs->words.list[i]);
     fputs("<dt>", out);
     page_escape(out, step->name);
     fputs("</dt><dd><code>", out);
-    page_escape(out, brief);
+    if (steps_is_audit(step)) {
+        page_write_audit_command(out, page, step, &words);
+        return;
+    }
+    words_add(memory, &words,
+              step->result->kind == SPEC_VALUE ? "--format=json"
+                                               : memory_print(memory, "%s=%s", report_option(step), step->name));
+    page_escape(out, page_command(memory, &words));
+    for (size_t i = 0; i < inputs->words.count; i++)
+        words_add(memory, &words, inputs->words.list[i]);
     fprintf(out, "</code> and %zu input%s<details><summary>with all inputs</summary><pre>", inputs->paths.count,
             inputs->paths.count == 1 ? "" : "s");
     page_escape(out, page_command(memory, &words));

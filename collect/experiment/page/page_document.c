@@ -113,7 +113,7 @@ static void document_write_method(FILE *out, const struct page *page)
         page_latex_text(out, recording->name);
         fputs("] ", out);
         page_latex_code(out, memory_print(&page->experiment->memory, "assay %s", recording->at->text));
-        fprintf(out, ", %" PRIu64 " round%s", recording->rounds, recording->rounds == 1 ? "" : "s");
+        page_write_rounds(out, recording);
         if (recording->warmup)
             fprintf(out, " after %" PRIu64 " warm-up run%s", recording->warmup, recording->warmup == 1 ? "" : "s");
         if (recording->until > 0)
@@ -230,8 +230,8 @@ static char *document_read_latex(const struct page *page, size_t step)
     int fd = temporary_file();
     if (fd < 0)
         return NULL;
-    if (report_run_program(page->experiment, &page->steps->list[step], (const char *const[]){"--format=latex", NULL},
-                           &page->outcomes[step].inputs, fd, &printed, &message) == 0)
+    if (report_print(page->experiment, &page->steps->list[step], "latex", &page->outcomes[step].inputs, fd, &printed,
+                     &message) == 0)
         text = file_text_read(&page->experiment->memory, fd);
     close(fd);
     return text;
@@ -313,16 +313,20 @@ static void document_write_group(FILE *out, const struct page *page, size_t numb
     if (failed)
         fprintf(out, ", without %zu failed run%s", failed, failed == 1 ? "" : "s");
     fputs(".\\par\\nopagebreak\n", out);
-    if (page->outcomes[first].error) {
+    bool is_made = false;
+    for (size_t i = 0; i < group->count; i++)
+        is_made |= !page->outcomes[group->members[i]].error;
+    if (!is_made) {
         fputs("\\textbf{Not made}; see Warnings.\n", out);
         return;
     }
     for (size_t i = 0; i < group->count; i++)
-        if (page->steps->list[group->members[i]].result->kind == SPEC_FIGURE) {
+        if (page->steps->list[group->members[i]].result->kind == SPEC_FIGURE &&
+            !page->outcomes[group->members[i]].error) {
             document_write_figure(out, page, number, group->members[i]);
             break;
         }
-    if (fragment->printed)
+    if (fragment->printed && !page->outcomes[first].error && !steps_is_audit(&page->steps->list[first]))
         document_write_plain(out, page, fragment->printed);
     else if (!group->has_figure || group->has_table)
         document_write_table(out, page, first);

@@ -18,7 +18,7 @@ struct page_group {
 
 /* Runs of a cell among the rounds that the file asks for. */
 struct page_runs {
-    size_t wanted, good, failed, missing, traces;
+    size_t wanted, good, failed, missing, traces, good_traces; /* good_traces: of runs that succeeded */
 };
 
 struct page {
@@ -49,6 +49,9 @@ void page_write_number(FILE *out, double value);
 
 /* A command line as a shell reads it, from its first `from` words on. */
 const char *page_command(struct obstack *memory, const struct words *words);
+
+/* ", 10 rounds": how often each cell of the recording is run, in HTML or LaTeX. */
+void page_write_rounds(FILE *out, const struct spec_recording *recording);
 
 struct page_runs page_count_runs(const struct experiment *experiment, size_t cell);
 struct page_runs page_count_all_runs(const struct experiment *experiment);

@@ -149,13 +149,18 @@ static void page_write_svg(FILE *out, const char *figure, size_t group)
 }
 
 /* "6 traces of cpu/fop/g1, cpu/fop/parallel", or the files that it reads. */
-static void page_write_source(FILE *out, const struct page *page, const struct step *step, size_t inputs)
+static void page_write_source(FILE *out, const struct page *page, const struct step *step)
 {
     enum { CELLS_SHOWN = 6 };
     const struct experiment *experiment = page->experiment;
-    size_t runs = 0;
-    for (size_t c = 0; c < step->cell_count; c++)
-        runs += page_count_runs(experiment, step->cells[c]).good;
+    size_t runs = 0, traces = 0;
+    bool whole = false; /* a start made all runs of a cell, whose number its table has */
+    for (size_t c = 0; c < step->cell_count; c++) {
+        struct page_runs counts = page_count_runs(experiment, step->cells[c]);
+        runs += counts.good;
+        traces += counts.good_traces;
+        whole |= experiment->plan.cells[step->cells[c]].runs > 0;
+    }
     for (size_t f = 0; f < step->file_count; f++) {
         fputs(f ? ", " : "", out);
         page_write_link(out, page, step->files[f].path, step->files[f].path);
@@ -163,10 +168,12 @@ static void page_write_source(FILE *out, const struct page *page, const struct s
     if (step->cell_count == 0)
         return;
     fputs(step->file_count ? " and " : "", out);
-    if (step->of_runs)
+    if (step->of_runs && whole)
+        fputs("the table of runs of ", out);
+    else if (step->of_runs)
         fprintf(out, "the table of %zu run%s of ", runs, runs == 1 ? "" : "s");
     else
-        fprintf(out, "%zu trace%s of ", inputs - step->file_count, inputs - step->file_count == 1 ? "" : "s");
+        fprintf(out, "%zu trace%s of ", traces, traces == 1 ? "" : "s");
     for (size_t c = 0; c < step->cell_count && c < CELLS_SHOWN; c++) {
         fputs(c ? ", " : "", out);
         page_escape(out, experiment->plan.cells[step->cells[c]].id);
@@ -224,6 +231,11 @@ static void page_write_files(FILE *out, const struct page *page, const struct pa
         fputs(separator, out);
         page_write_link(out, page, step->name, page_step_name(page, step));
         separator = ", ";
+        const char *graphics = steps_graphics(&page->experiment->memory, step);
+        if (graphics) {
+            fputs(separator, out);
+            page_write_link(out, page, graphics, graphics + (page_step_name(page, step) - step->name));
+        }
     }
     fputs(*separator == ',' ? ".\n" : "", out);
 }
@@ -261,7 +273,7 @@ static void page_write_group(FILE *out, const struct page *page, size_t number)
     fputs("<code>assay ", out);
     page_escape(out, page_command(&page->experiment->memory, &step->line));
     fputs("</code> on ", out);
-    page_write_source(out, page, step, page->outcomes[group->members[0]].inputs.paths.count);
+    page_write_source(out, page, step);
     if (page->outcomes[group->members[0]].inputs.failed)
         fprintf(out, ", without <b>%zu failed run%s</b>", page->outcomes[group->members[0]].inputs.failed,
                 page->outcomes[group->members[0]].inputs.failed == 1 ? "" : "s");

@@ -21,6 +21,7 @@ struct page_runs page_count_runs(const struct experiment *experiment, size_t cel
         counts.good += !runs->runs[i].failed;
         counts.failed += runs->runs[i].failed;
         counts.traces += runs->runs[i].trace_count;
+        counts.good_traces += runs->runs[i].failed ? 0 : runs->runs[i].trace_count;
     }
     size_t made = counts.good + counts.failed;
     counts.missing = counts.wanted > made ? counts.wanted - made : 0;

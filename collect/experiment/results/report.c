@@ -126,17 +126,26 @@ const char *report_id(struct experiment *experiment, const struct step *step)
     return step->result->kind == SPEC_VALUE ? memory_print(&experiment->memory, "/value/%s", step->name) : step->name;
 }
 
-/* Whether the file is the one that was made with this key. */
+/* Whether the file has this digest, if one is noted. */
+static bool report_has_digest(const char *path, const json_t *digest)
+{
+    char content[DIGEST_TEXT];
+    const char *sha256 = json_string_value(digest);
+    return sha256 && digest_file(path, content) == 0 && strcmp(content, sha256) == 0;
+}
+
+/* Whether the files are those that were made with this key. */
 static bool report_is_made(struct experiment *experiment, const struct step *step, const char *key)
 {
     const json_t *made = json_object_get(experiment->state.made, report_id(experiment, step));
     const char *before = json_string_value(json_object_get(made, "key"));
-    const char *sha256 = json_string_value(json_object_get(made, "sha256"));
-    char content[DIGEST_TEXT];
+    const char *graphics = steps_graphics(&experiment->memory, step);
+    if (!before || strcmp(before, key) != 0)
+        return false;
     if (step->result->kind == SPEC_VALUE)
-        return before && strcmp(before, key) == 0 && json_is_object(json_object_get(made, "values"));
-    return before && sha256 && strcmp(before, key) == 0 && digest_file(step->name, content) == 0 &&
-           strcmp(content, sha256) == 0;
+        return json_is_object(json_object_get(made, "values"));
+    return report_has_digest(step->name, json_object_get(made, "sha256")) &&
+           (!graphics || report_has_digest(graphics, json_object_get(made, "graphics")));
 }
 
 /* What the program printed on standard error. */
@@ -184,8 +193,7 @@ const char *report_option(const struct step *step)
     return options[is_plot ? SPEC_TABLE : step->result->kind];
 }
 
-/* The format of an audit's report, by the suffix of its file; NULL: there is none. */
-static const char *report_audit_format(const char *name)
+const char *report_audit_format(const char *name)
 {
     static const char *const formats[][2] = {{".html", "html"}, {".tex", "latex"}, {".json", "json"}, {".txt", "text"}};
     const char *suffix = strrchr(name, '.');
@@ -205,6 +213,38 @@ const char *const *report_audit_options(struct experiment *experiment, const str
               memory_print(memory, "--output=%s/recordings/%s", experiment->spec.data,
                            experiment->plan.cells[step->cells[0]].id));
     return options.list;
+}
+
+/* The line without options that say how LaTeX looks, which other formats refuse. */
+static void report_add_plain_line(struct obstack *memory, const struct words *line, struct words *plain)
+{
+    static const char option[] = "--latex";
+    for (size_t i = 0; i < line->count; i++) {
+        const char *word = line->list[i];
+        size_t written = strcspn(word, "="); /* it may be abbreviated; --la is none */
+        bool is_latex = written > strlen("--la") && written <= strlen(option) && strncmp(word, option, written) == 0;
+        if (!is_latex)
+            words_add(memory, plain, word);
+        i += is_latex && !word[written];
+    }
+}
+
+int report_print(struct experiment *experiment, const struct step *step, const char *format,
+                 const struct report_inputs *inputs, int output, const char **printed, struct error_text *message)
+{
+    struct obstack *memory = &experiment->memory;
+    struct step plain = *step;
+    *printed = "";
+    if (steps_is_audit(step) && step->cell_count != 1)
+        return error_set(message, STATUS_BAD, "%.400s: it is not the report of one audit", step->name);
+    if (steps_is_audit(step))
+        return report_run_program(experiment, step, report_audit_options(experiment, step, format),
+                                  &(struct report_inputs){0}, output, printed, message);
+    plain.line = (struct words){0};
+    report_add_plain_line(memory, &step->line, &plain.line);
+    return report_run_program(experiment, &plain,
+                              (const char *const[]){memory_print(memory, "--format=%s", format), NULL}, inputs, output,
+                              printed, message);
 }
 
 /* Writes the report of an audit, which assay audit profiler prints, into a file. */
@@ -228,14 +268,17 @@ static int report_run_audit(struct experiment *experiment, const struct step *st
     return status;
 }
 
-/* Runs the program into a file beside the result, which then replaces it. */
+/* Runs the program into a file beside the result, which then replaces it. Figures replace theirs themselves: some have
+ * their own name in them, or are two files. */
 static int report_run_step(struct experiment *experiment, const struct step *step, const struct report_inputs *inputs,
                            const char **printed, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
     const char *slash = strrchr(step->name, '/');
     const char *directory = slash ? memory_copy(memory, step->name, (size_t)(slash - step->name)) : ".";
-    const char *fresh = memory_print(memory, "%s/.%s", directory, slash ? slash + 1 : step->name);
+    bool is_figure = step->result->kind == SPEC_FIGURE;
+    const char *fresh =
+        is_figure ? step->name : memory_print(memory, "%s/.%s", directory, slash ? slash + 1 : step->name);
     int error = directory_make(directory), null = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (error || null < 0)
         return error_set(message, STATUS_BAD, "%.400s: %s", directory, strerror(error ? error : errno));
@@ -243,9 +286,9 @@ static int report_run_step(struct experiment *experiment, const struct step *ste
     int status = steps_is_audit(step) ? report_run_audit(experiment, step, fresh, printed, message)
                                       : report_run_program(experiment, step, (const char *const[]){option, NULL},
                                                            inputs, null, printed, message);
-    if (!status && rename(fresh, step->name) != 0)
+    if (!status && !is_figure && rename(fresh, step->name) != 0)
         status = error_set(message, STATUS_BAD, "%.400s: %s", step->name, strerror(errno));
-    if (status)
+    if (status && !is_figure)
         unlink(fresh);
     close(null);
     return status;
@@ -290,10 +333,26 @@ static json_t *report_make_anew(struct experiment *experiment, const struct step
     }
     if (report_run_step(experiment, step, inputs, printed, message) != 0)
         return NULL;
-    int error = digest_file(step->name, content);
-    if (error)
-        error_set(message, STATUS_BAD, "%s", strerror(error));
-    return error ? NULL : json_pack("{s:s, s:s}", "key", key, "sha256", content);
+    const char *graphics = steps_graphics(&experiment->memory, step), *path = step->name;
+    json_t *made = json_pack("{s:s}", "key", key);
+    int error = digest_file(path, content);
+    json_object_set_new(made, "sha256", json_string(content));
+    if (!error && graphics) {
+        error = digest_file(path = graphics, content);
+        json_object_set_new(made, "graphics", json_string(content));
+    }
+    if (!error)
+        return made;
+    error_set(message, STATUS_BAD, "%.400s: %s", path, strerror(error));
+    json_decref(made);
+    return NULL;
+}
+
+/* All that is known of a failure. A program whose result is of no use may have printed only warnings. */
+static const char *report_reason(struct obstack *memory, const struct error_text *message, const char *printed)
+{
+    bool has_message = strncmp(printed, message->text, strlen(message->text)) == 0;
+    return has_message ? printed : memory_print(memory, "%s%s%s", message->text, *printed ? "\n" : "", printed);
 }
 
 static int report_make_step(struct experiment *experiment, const struct steps *steps, struct step *step,
@@ -323,7 +382,7 @@ static int report_make_step(struct experiment *experiment, const struct steps *s
             json_object_del(experiment->state.made,
                             report_id(experiment, step)); /* no value is better than an old one */
         log_error("%s: not made: %s", step->name, message.text);
-        outcome->error = *printed ? printed : memory_print(&experiment->memory, "%s", message.text);
+        outcome->error = report_reason(&experiment->memory, &message, printed);
         counts->failed++;
         return STATUS_BAD;
     }

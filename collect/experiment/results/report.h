@@ -34,6 +34,9 @@ const char *report_id(struct experiment *experiment, const struct step *step);
 /* The option that names the step's file: --output, --plot or --html; --format for values. */
 const char *report_option(const struct step *step);
 
+/* The format of an audit's report, by the suffix of its file; NULL: there is none. */
+const char *report_audit_format(const char *name);
+
 /* Options for report_run_program() by which an audit's step, of one cell, prints its report in a format. They end with
  * NULL and live as long as the experiment. */
 const char *const *report_audit_options(struct experiment *experiment, const struct step *step, const char *format);
@@ -43,5 +46,9 @@ const char *const *report_audit_options(struct experiment *experiment, const str
 int report_run_program(struct experiment *experiment, const struct step *step, const char *const *options,
                        const struct report_inputs *inputs, int output, const char **printed,
                        struct error_text *message);
+
+/* The same for a text of the report: the result in this format (html, latex), whatever its line says of LaTeX. */
+int report_print(struct experiment *experiment, const struct step *step, const char *format,
+                 const struct report_inputs *inputs, int output, const char **printed, struct error_text *message);
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "collect/experiment/description/spec_read.h"
@@ -29,6 +30,13 @@ bool steps_is_audit(const struct step *step)
 {
     return step->line.count > 1 && strcmp(step->line.list[0], "audit") == 0 &&
            strcmp(step->line.list[1], "profiler") == 0;
+}
+
+const char *steps_graphics(struct obstack *memory, const struct step *step)
+{
+    const char *suffix = strrchr(step->name, '.');
+    bool is_latex = step->result->kind == SPEC_FIGURE && suffix && strcasecmp(suffix, ".tex") == 0;
+    return is_latex ? memory_print(memory, "%.*s-tex.pdf", (int)(suffix - step->name), step->name) : NULL;
 }
 
 /* Whether a step's file is input of another that has these levels. */
@@ -217,6 +225,17 @@ static bool steps_make_result(struct spec *spec, const struct plan *plan, struct
     return true;
 }
 
+/* The report of an audit has those of no other. */
+static void steps_check_audits(struct spec *spec, const struct steps *steps)
+{
+    for (size_t i = 0; i < steps->count; i++)
+        if (steps_is_audit(&steps->list[i]) && steps->list[i].cell_count != 1)
+            spec_error(spec, steps->list[i].result->at,
+                       "%.200s would be made from %zu audits; write {program} or a factor into its name, or choose one "
+                       "by `only`",
+                       steps->list[i].name, steps->list[i].cell_count);
+}
+
 int steps_make(struct spec *spec, const struct plan *plan, struct launcher *launcher, struct steps *steps)
 {
     char *states = memory_allocate(spec->memory, spec->result_count + 1, 1);
@@ -226,6 +245,7 @@ int steps_make(struct spec *spec, const struct plan *plan, struct launcher *laun
             steps_check_options(spec, launcher, spec->recordings[r].at, &spec->recordings[r].line, NULL);
     for (size_t i = 0; i < spec->result_count; i++)
         steps_make_result(spec, plan, launcher, i, states, steps);
+    steps_check_audits(spec, steps);
     steps_check_clashes(spec, steps);
     return spec->error_count ? STATUS_BAD : STATUS_GOOD;
 }

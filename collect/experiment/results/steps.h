@@ -39,4 +39,7 @@ int steps_make(struct spec *spec, const struct plan *plan, struct launcher *laun
 /* Whether it is the report of an audit of profilers. */
 bool steps_is_audit(const struct step *step);
 
+/* The second file of a figure for LaTeX, which the first includes: fig-tex.pdf beside fig.tex. NULL: there is none. */
+const char *steps_graphics(struct obstack *memory, const struct step *step);
+
 #endif

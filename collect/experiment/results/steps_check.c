@@ -71,7 +71,9 @@ void steps_check_options(struct spec *spec, struct launcher *launcher, const str
         return;
     }
     const char *own = text && strncmp(text, "assay-", 6) == 0 ? text + 6 : text;
-    spec_error(spec, at, "%.*s", own ? (int)strcspn(own, "\n") : 30, own ? own : "assay's programs can't be started");
+    if (!own)
+        own = "assay's programs can't be started";
+    spec_error(spec, at, "%.*s", (int)strcspn(own, "\n"), own);
 }
 
 bool steps_check_verb(struct spec *spec, const struct spec_result *result)
@@ -131,24 +133,36 @@ static const char *steps_add_name(struct obstack *memory, struct steps_names *na
 }
 
 /* Files of the description, of recordings, of all values (values.h), and of the report (../page/page.h). */
-static void steps_check_reserved(struct spec *spec, const struct step *step, bool has_values)
+static void steps_check_reserved(struct spec *spec, const struct step *step, const char *name, bool has_values)
 {
     const char *file = strrchr(spec->path, '/') ? strrchr(spec->path, '/') + 1 : spec->path;
     const char *slash = *spec->directory ? "/" : "";
     for (int latex = 0; latex < 2 && has_values; latex++)
-        if (strcmp(step->name,
-                   memory_print(spec->memory, "%s%svalues.%s", spec->directory, slash, latex ? "tex" : "json")) == 0)
-            spec_error(spec, step->result->at, "%.200s is for all values; choose another name", step->name);
+        if (strcmp(name, memory_print(spec->memory, "%s%svalues.%s", spec->directory, slash, latex ? "tex" : "json")) ==
+            0)
+            spec_error(spec, step->result->at, "%.200s is for all values; choose another name", name);
     for (int pdf = 0; pdf < 2; pdf++)
-        if (strcmp(step->name,
-                   memory_print(spec->memory, "%s%sreport.%s", spec->directory, slash, pdf ? "pdf" : "html")) == 0)
-            spec_error(spec, step->result->at, "%.200s is for the report; choose another name", step->name);
-    if (steps_is_below(step->name, spec->data))
-        spec_error(spec, step->result->at, "%.200s lies in %.100s, which is for recordings", step->name, spec->data);
-    else if (steps_is_below(spec->data, step->name))
-        spec_error(spec, step->result->at, "%.200s is a directory of recordings", step->name);
-    if (steps_is_below(file, step->name))
-        spec_error(spec, step->result->at, "%.200s is this file", step->name);
+        if (strcmp(name, memory_print(spec->memory, "%s%sreport.%s", spec->directory, slash, pdf ? "pdf" : "html")) ==
+            0)
+            spec_error(spec, step->result->at, "%.200s is for the report; choose another name", name);
+    if (steps_is_below(name, spec->data))
+        spec_error(spec, step->result->at, "%.200s lies in %.100s, which is for recordings", name, spec->data);
+    else if (steps_is_below(spec->data, name))
+        spec_error(spec, step->result->at, "%.200s is a directory of recordings", name);
+    if (steps_is_below(file, name))
+        spec_error(spec, step->result->at, "%.200s is this file", name);
+}
+
+static void steps_check_file(struct spec *spec, const struct step *step, const char *name, struct steps_names *names,
+                             bool has_values)
+{
+    steps_check_reserved(spec, step, name, has_values);
+    const char *clash = steps_add_name(spec->memory, names, name);
+    if (clash && strcmp(clash, name) == 0)
+        spec_error(spec, step->result->at, "two results go to %.200s; write {%s} or another name into the second", name,
+                   spec_variable_name(spec, 0));
+    else if (clash)
+        spec_error(spec, step->result->at, "%.150s and %.150s can't both exist", clash, name);
 }
 
 void steps_check_clashes(struct spec *spec, const struct steps *steps)
@@ -166,13 +180,9 @@ void steps_check_clashes(struct spec *spec, const struct steps *steps)
             text_set_add(&values, step->name);
             continue;
         }
-        steps_check_reserved(spec, step, has_values);
-        const char *clash = steps_add_name(spec->memory, &names, step->name);
-        if (clash && strcmp(clash, step->name) == 0)
-            spec_error(spec, step->result->at, "two results go to %.200s; write {%s} or another name into the second",
-                       step->name, spec_variable_name(spec, 0));
-        else if (clash)
-            spec_error(spec, step->result->at, "%.150s and %.150s can't both exist", clash, step->name);
+        steps_check_file(spec, step, step->name, &names, has_values);
+        if (steps_graphics(spec->memory, step))
+            steps_check_file(spec, step, steps_graphics(spec->memory, step), &names, has_values);
     }
     text_set_free(&values);
     text_set_free(&names.files);

@@ -79,7 +79,7 @@ static void test_values(void)
     has(text, "\n\\assayvalue{my-file.50-_a.mean}{\\ensuremath{-1.5}}%\n");
     has(text, "\n\\assayvalue{my-file.50-_a.cv}{12.50\\%}%\n");
     has(text, "\n\\assayvalue{my-file.50-_a.mean.estimate}{\\ensuremath{-1.5 \\pm 0.5}}%\n");
-    has(text, "\n\\assayvalue{my-file.50-_a.interval}{\\ensuremath{[-2, -1]}}%\n");
+    has(text, "\n\\assayvalue{my-file.50-_a.interval}{\\ensuremath{[-2.0, -1.0]}}%\n");
     has_distinct(text, 8, "a row has its columns, its estimate and its interval");
     free(text);
     table = table_new(TABLE_COLUMNS(times));

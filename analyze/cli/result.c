@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json_memory.h"
 #include "base/shell_word.h"
 #include "base/text.h"
 #include "base/replace.h"
@@ -130,10 +131,17 @@ static int result_view(const struct result *result, const struct report *report,
     return status;
 }
 
+/* Whether something is missing from the report for want of memory. */
+static bool result_lacks_memory(const struct report *report)
+{
+    return report->no_memory || json_memory_has_failed() || table_failed(report->table) ||
+           (report->human && table_failed(report->human)) || (report->figure && table_failed(report->figure));
+}
+
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss)
 {
     struct error_text note;
-    if (report->no_memory) {
+    if (result_lacks_memory(report)) {
         result_print_error(result->program, "out of memory");
         return 1;
     }
@@ -158,6 +166,8 @@ int result_write(const struct result *result, const struct report *report, const
     int error = bad_view || !result->output ? 0 : replace_open(&file, result->output);
     if (!bad_view && !error) {
         error = table_write(file.out, result->format, view ? view : result_table(result, report), &frame);
+        if (!error && json_memory_has_failed())
+            error = ENOMEM;
         if (result->output)
             error = replace_close(&file, error);
     }

@@ -89,7 +89,7 @@ static const char *values_typeset(struct obstack *memory, const json_t *cell)
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(cell));
     else if (json_is_real(cell))
         fprintf(out, "%.6g", json_real_value(cell));
-    if (fclose(out) != 0)
+    if (!text_close_stream(out, &text))
         obstack_alloc_failed_handler();
     const char *copy = memory_print(memory, "%s", text);
     free(text);
@@ -225,8 +225,8 @@ static int values_write_file(struct obstack *memory, const char *path, void (*wr
     int error = out && fresh ? 0 : ENOMEM;
     if (out) {
         write(out, all);
-        if (fclose(out) != 0)
-            error = errno;
+        if (!text_close_stream(out, &text))
+            error = ENOMEM;
     }
     const char *old = before ? values_read_text(memory, fileno(before)) : NULL;
     if (before)

@@ -1,4 +1,5 @@
 #include "base/shorten.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -64,10 +65,8 @@ static char *shorten_parameters_text(const char *at, const char *end)
         word = at + 1;
     }
     fprintf(out, "%.*s", (int)(end - word), word);
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    text_close_stream(out, &text);
+    return text;
 }
 
 static bool shorten_parts_label(struct parts *parts)

@@ -2,8 +2,8 @@
  * status.h - what every fallible function of stats returns.
  *
  * Rules of this directory: pure numerics over libc, GSL and GMP; no input or output, no globals, no exit (but GMP ends
- * the process without memory). A function that fails leaves its out-parameters untouched. NaN is never a result: where
- * a quantity does not exist, the status says why.
+ * the process without memory; a program can say how). A function that fails leaves its out-parameters untouched. NaN is
+ * never a result: where a quantity does not exist, the status says why.
  */
 #ifndef ASSAY_STATS_STATUS_H
 #define ASSAY_STATS_STATUS_H

@@ -200,6 +200,7 @@ struct trace_loss {
     uint64_t chunks;                    /* damaged chunks */
     uint64_t unknown_chunks;            /* of kinds or codings that a newer version wrote: skipped */
     uint64_t dropped[LOST_CAUSE_COUNT]; /* by the collector, in all threads */
+    bool no_memory;                     /* for a chunk that may be good: there is no result */
     bool unfinished;                    /* the file has no index: killed, still being written, or cut */
     struct error_text first;            /* the first damage, if bytes or chunks: "chunk 17 at byte 40960: ..." */
 };

@@ -154,7 +154,8 @@ static int anova_report(void *state, const struct table_settings *settings, void
         return error_set(message, STATUS_BAD, "%s", stats_status_text(status));
     if (options.dunn)
         dunn_note(options.family, report);
-    return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
+    bool any = table_row_count(report->table) > 0 || table_failed(report->table);
+    return any ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 
 static int anova_finalize(void *own, struct table_settings *settings, struct error_text *message)

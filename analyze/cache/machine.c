@@ -151,7 +151,7 @@ int cache_machine_find(const char *text, struct cache_machine *machine, struct e
         strcpy(found.name, "this");
         found.prefetcher = CACHE_PREFETCHER_STREAM;
         status = machine_this_read(CACHES, &found, message);
-        if (status != STATUS_GOOD)
+        if (status == STATUS_BAD)
             status = machine_this_query(&found, message);
         if (status == STATUS_GOOD)
             status = machine_check(&found, true, message);
@@ -168,7 +168,7 @@ int cache_machine_find(const char *text, struct cache_machine *machine, struct e
         return error_set(message, STATUS_BAD, "'%.100s' is not a machine; there are %s", text, NAMES);
     if (status == STATUS_GOOD)
         *machine = found;
-    return status;
+    return status == MACHINE_UNREAD ? STATUS_BAD : status;
 }
 
 const char *cache_machine_level_name(const struct cache_machine *machine, unsigned level)

@@ -10,10 +10,13 @@
 int machine_text_parse(const char *text, struct cache_machine *machine, struct error_text *message);
 
 /* Fills the levels and the TLB of *machine from this directory, /sys/devices/system/cpu/cpu0/cache, and from CPUID. The
- * numbers are those that the system reports. Likewise. */
+ * numbers are those that the system reports. STATUS_GOOD, or with a message STATUS_BAD: the directory does not describe
+ * them, or MACHINE_UNREAD: it may, but can't be read now, for want of memory or files. */
+enum { MACHINE_UNREAD = 3 };
 int machine_this_read(const char *directory, struct cache_machine *machine, struct error_text *message);
 
-/* The levels that the C library knows, which asks the processor: for systems that do not describe them. Likewise. */
+/* The levels that the C library knows, which asks the processor: for systems that do not describe them. STATUS_GOOD,
+ * or STATUS_BAD with a message. */
 int machine_this_query(struct cache_machine *machine, struct error_text *message);
 
 /* Whether such a machine can be simulated, and if `any_sets` is false all numbers of sets are powers of two. Likewise.

@@ -23,32 +23,37 @@ struct described {
 
 /* ---------------------------------------------------------------------------- caches -- */
 
-static bool machine_this_read_text(const char *directory, unsigned index, const char *name, char text[TEXT_BYTES])
+/* 0, or an errno value: ENOENT if the system has no such text. */
+static int machine_this_read_text(const char *directory, unsigned index, const char *name, char text[TEXT_BYTES])
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/index%u/%s", directory, index, name);
     FILE *file = fopen(path, "re");
-    bool good = file && fgets(text, TEXT_BYTES, file) != NULL;
-    if (file)
-        fclose(file);
+    if (!file)
+        return errno;
+    errno = 0;
+    bool good = fgets(text, TEXT_BYTES, file) != NULL;
+    int error = good ? 0 : errno ? errno : ENOENT;
+    fclose(file);
     if (good)
         text[strcspn(text, "\n")] = '\0';
-    return good;
+    return error;
 }
 
-/* "48K" counts bytes in 1024s. */
-static bool machine_this_read_number(const char *directory, unsigned index, const char *name, uint64_t *number)
+/* "48K" counts bytes in 1024s. 0 or an errno value. */
+static int machine_this_read_number(const char *directory, unsigned index, const char *name, uint64_t *number)
 {
     char text[TEXT_BYTES];
-    if (!machine_this_read_text(directory, index, name, text))
-        return false;
+    int error = machine_this_read_text(directory, index, name, text);
+    if (error)
+        return error;
     char *k = strchr(text, 'K');
     if (k)
         *k = '\0';
     if (!quantity_count(text, number) || *number > UINT64_C(1) << 32)
-        return false;
+        return EINVAL;
     *number <<= k ? 10 : 0;
-    return true;
+    return 0;
 }
 
 static void machine_this_set_cache(const struct described *cache, struct cache_machine *machine)
@@ -118,11 +123,14 @@ int machine_this_read(const char *directory, struct cache_machine *machine, stru
     for (unsigned i = 0; i < INDEXES_MAX; i++) {
         struct described cache;
         uint64_t bytes, line, ways;
-        if (!machine_this_read_text(directory, i, "type", cache.type) ||
-            !machine_this_read_number(directory, i, "level", &cache.depth) ||
-            !machine_this_read_number(directory, i, "size", &bytes) ||
-            !machine_this_read_number(directory, i, "coherency_line_size", &line) ||
-            !machine_this_read_number(directory, i, "ways_of_associativity", &ways) || line == 0)
+        int error = machine_this_read_text(directory, i, "type", cache.type);
+        error = error ? error : machine_this_read_number(directory, i, "level", &cache.depth);
+        error = error ? error : machine_this_read_number(directory, i, "size", &bytes);
+        error = error ? error : machine_this_read_number(directory, i, "coherency_line_size", &line);
+        error = error ? error : machine_this_read_number(directory, i, "ways_of_associativity", &ways);
+        if (error == ENOMEM || error == EMFILE || error == ENFILE || error == EIO)
+            return error_set(message, MACHINE_UNREAD, "%s: %s", directory, strerror(error));
+        if (error || line == 0)
             break;
         if (ways == 0) /* a cache without sets is one set */
             ways = bytes / line;

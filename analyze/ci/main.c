@@ -17,6 +17,7 @@
 #include "analyze/cli/number.h"
 #include "base/quantity.h"
 #include "analyze/driver/tables/groups_table.h"
+#include "analyze/driver/tables/report_stats.h"
 #include "analyze/driver/tables/steady.h"
 #include "analyze/driver/tables/table_analyzer.h"
 #include "stats/autocorrelation/series_autocorrelation.h"
@@ -215,7 +216,7 @@ static enum stats_status ci_find_interval(const struct series *series, const dou
 }
 
 static enum stats_status ci_summarize(const struct series *series, const struct table_settings *settings,
-                                      struct ci_row *out)
+                                      struct report *report, struct ci_row *out)
 {
     struct real_moments moments;
     struct effective effective;
@@ -244,13 +245,14 @@ static enum stats_status ci_summarize(const struct series *series, const struct 
     if (!status && series->n > 1)
         status = real_moments_sd(&moments, &out->sd);
     if (!status) {
-        if (geomean_of(sorted, series->n, &out->geomean) != STATS_OK)
+        if (!report_stats_exist(report, geomean_of(sorted, series->n, &out->geomean)))
             out->geomean = NAN;
-        if (series_autocorrelation(series, 1, 1, &out->lag1) != STATS_OK)
+        if (!report_stats_exist(report, series_autocorrelation(series, 1, 1, &out->lag1)))
             out->lag1 = NAN;
-        if (effective_of_series(series, settings->request.jobs, &effective) == STATS_OK)
+        if (report_stats_exist(report, effective_of_series(series, settings->request.jobs, &effective)))
             out->ess = effective.ess;
         out->why = ci_find_interval(series, sorted, settings, out, &out->interval);
+        report_stats_exist(report, out->why);
     }
     if (!status && options.wanted > 0) {
         /* Autocorrelated runs count for less: n of them for ess independent ones. */
@@ -313,7 +315,7 @@ static int ci_add_group(const struct groups *groups, size_t g, size_t v, const s
     unsigned center = ci_center(settings);
     const struct series *series = groups_series(groups, g, v);
     char *label = groups_table_label(groups, g, v);
-    enum stats_status status = label ? ci_summarize(series, settings, &row) : STATS_NO_MEMORY;
+    enum stats_status status = label ? ci_summarize(series, settings, report, &row) : STATS_NO_MEMORY;
     if (status)
         error_set(message, STATUS_BAD, "%s%s%s", label ? label : "", label && *label ? ": " : "",
                   stats_status_text(status));

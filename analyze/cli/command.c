@@ -1,4 +1,5 @@
 #include "analyze/cli/command.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,7 +17,8 @@ char *command_text(const json_t *words)
         return NULL;
     json_array_foreach((json_t *)(uintptr_t)words, i, word)
         fprintf(out, "%s%s", i ? " " : "", json_is_string(word) ? json_string_value(word) : "");
-    return fclose(out) == 0 ? text : NULL;
+    text_close_stream(out, &text);
+    return text;
 }
 
 /* ------------------------------------------------------------------------------------------ the program -- */

@@ -8,6 +8,7 @@
 #include "plots/render/figure.h"
 #include "plots/render/figure_options.h"
 #include "analyze/cli/number.h"
+#include "base/json_memory.h"
 #include "base/latex_values.h"
 #include "base/suggest.h"
 
@@ -16,6 +17,7 @@ void common_parse(const char *program, const struct argp *argp, int argc, char *
     static char version[64], name[64];
     snprintf(version, sizeof version, "assay-%s " ASSAY_VERSION, program);
     snprintf(name, sizeof name, "assay-%s", program);
+    json_memory_watch();
     argp_program_version = version;
     argp_err_exit_status = 2;
     argv[0] = name;

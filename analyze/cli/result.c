@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/json_memory.h"
 #include "table/model/table_macros.h"
 #include "base/shell_word.h"
 #include "base/text.h"
@@ -141,6 +142,8 @@ static int result_write_table(const struct result *result, const char *path, enu
     int error = path ? replace_open(&file, path) : 0;
     if (!error) {
         error = table_write(file.out, format, table, frame);
+        if (!error && json_memory_has_failed())
+            error = ENOMEM;
         if (path)
             error = replace_close(&file, error);
     }
@@ -192,10 +195,17 @@ static int result_write_macros(const struct result *result, const struct report 
     return status;
 }
 
+/* Whether something is missing from the report for want of memory. */
+static bool result_lacks_memory(const struct report *report)
+{
+    return report->no_memory || json_memory_has_failed() || table_failed(report->table) ||
+           (report->human && table_failed(report->human)) || (report->figure && table_failed(report->figure));
+}
+
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss)
 {
     struct error_text note;
-    if (report->no_memory) {
+    if (result_lacks_memory(report)) {
         result_print_error(result->program, "out of memory");
         return 1;
     }

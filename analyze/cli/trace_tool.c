@@ -8,6 +8,7 @@
 
 #include "analyze/cli/common.h"
 #include "analyze/cli/trace_paths.h"
+#include "base/json_memory.h"
 
 void tool_parse(struct tool *tool, const struct argp *argp, int argc, char **argv, void *input)
 {
@@ -58,6 +59,12 @@ void tool_print_error(struct tool *tool, const char *format, ...)
     tool->status = 1;
 }
 
+void tool_print_no_memory(struct tool *tool, const char *path)
+{
+    tool_print_error(tool, "%s: out of memory", path);
+    tool->no_memory = true;
+}
+
 bool tool_open_output(struct tool *tool)
 {
     int error = tool->output ? replace_open(&tool->file, tool->output) : 0;
@@ -72,8 +79,10 @@ int tool_close_output(struct tool *tool)
     errno = 0;
     bool bad = fflush(tool->out) != 0 || ferror(tool->out);
     int error = errno;
+    if (!tool->no_memory && json_memory_has_failed())
+        tool_print_no_memory(tool, tool->output ? tool->output : "standard output");
     if (tool->out != stdout) {
-        bool none = tool->status && tool->opened == 0 && !bad;
+        bool none = (tool->no_memory || (tool->status && tool->opened == 0)) && !bad;
         error = replace_close(&tool->file, bad ? (error ? error : EIO) : none ? ECANCELED : 0);
         bad = error && !none;
     }
@@ -127,7 +136,7 @@ static int tool_show_directory(struct tool *tool, const char *directory,
     }
     free(paths);
     if (count < 0)
-        tool_print_error(tool, "out of memory");
+        tool_print_no_memory(tool, directory);
     return count;
 }
 
@@ -141,17 +150,21 @@ void tool_for_each_trace(struct tool *tool, const char *folder,
         char *below = folder && count > 0 ? trace_paths_join(tool->paths[i], folder) : NULL;
         if (below)
             tool_show_directory(tool, below, show, own);
+        else if (folder && count > 0)
+            tool_print_no_memory(tool, tool->paths[i]);
         free(below);
     }
 }
 
 void tool_report_loss(struct tool *tool, const struct trace *trace, const struct trace_loss *loss)
 {
-    int before = tool->status;
     struct error_text damage;
     uint64_t dropped = 0;
     char causes[512] = "", one[64];
+    if (loss->no_memory)
+        tool_print_no_memory(tool, trace_path(trace));
     trace_loss_text(trace, loss, &damage);
+    int before = tool->status;
     if (*damage.text)
         tool_print_error(tool, "%s: %s", trace_path(trace), damage.text);
     if (tool->keep_going)

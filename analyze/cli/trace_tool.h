@@ -24,6 +24,7 @@ struct tool {
     struct replacement file; /* `out`, unless that is standard output */
     bool keep_going;         /* damage is reported, but is not a failure */
     int opened;              /* files of the command line, so far */
+    bool no_memory;          /* the output lacks something: it replaces no file */
     int status;              /* the exit status so far: 0, or 1 after tool_print_error() */
 };
 
@@ -47,10 +48,13 @@ void tool_report(struct tool *tool, const char *format, ...) __attribute__((form
 /* Likewise, and the status becomes 1. */
 void tool_print_error(struct tool *tool, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Likewise for want of memory: "PATH: out of memory". An output file is not written. */
+void tool_print_no_memory(struct tool *tool, const char *path);
+
 /* tool->output (NULL: stdout) for writing; false after a message. */
 bool tool_open_output(struct tool *tool);
-/* Flushes and closes, and prints an error if not all could be written. If no file could be opened there is no output.
- * Returns the exit status of the program. */
+/* Flushes and closes, and prints an error if not all could be written. If no file could be opened, or memory lacked,
+ * an output file is not written. Returns the exit status of the program. */
 int tool_close_output(struct tool *tool);
 
 /* Calls show() for each input of the command line that can be opened; of a directory for each of its traces, and, if

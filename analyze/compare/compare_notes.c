@@ -4,6 +4,7 @@
 #include "analyze/compare/compare_pairs.h"
 #include "analyze/cli/number.h"
 #include "analyze/driver/tables/groups_table.h"
+#include "analyze/driver/tables/report_stats.h"
 #include "analyze/driver/tables/steady.h"
 #include "stats/estimates/effective.h"
 
@@ -28,8 +29,9 @@ static void compare_warn_of_unsteady(const struct compare_task *task)
                 free(label);
                 continue;
             }
-            if (effective_of_series(series, jobs, &effective) != STATS_OK)
+            if (!report_stats_exist(task->report, effective_of_series(series, jobs, &effective)))
                 effective.ess = NAN;
+            task->report->no_memory |= !label;
             steady_warn(series, effective.ess, jobs, label ? label : "", task->report);
             free(label);
         }

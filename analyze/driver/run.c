@@ -69,7 +69,7 @@ static int run_feed_part(const struct workers *workers, const struct part *part,
     if (ahead && input_acquire(input) == 0) {
         error = 0;
         while (!error && (chunk = ahead_next(ahead))) {
-            if (!trace_names_reads(chunk->header->kind))
+            if (!trace_names_reads(chunk->header->kind) || chunk->status == TRACE_NO_MEMORY)
                 trace_loss_read(&result->loss, chunk->header, chunk->status, &chunk->problem);
             if (chunk->status != 0)
                 continue;
@@ -140,6 +140,8 @@ int run_parts(const struct settings *settings, struct inputs *inputs, void **sta
         .ahead = 2 * jobs};
     if (!workers.total || ordered_run(&workers.order, jobs < inputs->part_count ? jobs : inputs->part_count) != 0)
         workers.error = ENOMEM;
+    for (size_t i = 0; i < inputs->count && !workers.error; i++)
+        workers.error = inputs->items[i].loss.no_memory ? ENOMEM : 0;
     if (workers.error && workers.total)
         state_free(settings->analyzer, workers.total);
     for (size_t i = 0; i < inputs->count; i++)

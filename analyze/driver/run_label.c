@@ -6,6 +6,7 @@
 
 #include "analyze/cli/command.h"
 #include "base/suggest.h"
+#include "base/text.h"
 
 static const struct {
     const char *name;
@@ -75,10 +76,7 @@ static char *run_label_recorded(const json_t *labels)
         qsort(keys, n, sizeof *keys, run_label_compare_keys);
         for (size_t i = 0; i < n; i++)
             fprintf(out, "%s%s=%s", i > 0 ? "," : "", keys[i], json_string_value(json_object_get(labels, keys[i])));
-        if (fclose(out) != 0) {
-            free(text);
-            text = NULL;
-        }
+        text_close_stream(out, &text);
     }
     free(keys);
     return text;

@@ -48,13 +48,16 @@ static void samples_describe_change(const struct trace_batch *batch, size_t i, c
     }
 }
 
-static void samples_read_changes(const struct trace *trace, struct ticks *ticks)
+static void samples_read_changes(const struct trace *trace, struct trace_loss *loss, struct ticks *ticks)
 {
     struct trace_batch batch = {0};
     struct error_text problem;
     for (size_t c = 0; c < trace_chunk_count(trace); c++) {
-        if (trace_chunk_at(trace, c)->kind != TRACE_CLOCK ||
-            trace_read(trace, c, TRACE_ALL_COLUMNS, &batch, &problem) != 0)
+        if (trace_chunk_at(trace, c)->kind != TRACE_CLOCK)
+            continue;
+        int status = trace_read(trace, c, TRACE_ALL_COLUMNS, &batch, &problem);
+        loss->no_memory |= status == TRACE_NO_MEMORY;
+        if (status)
             continue;
         for (size_t i = 0; i < batch.count; i++) {
             uint64_t what = batch.integers[CLOCK_WHAT][i];
@@ -100,7 +103,7 @@ static uint64_t samples_count_records(const struct trace *trace, unsigned kind)
     return records;
 }
 
-void ticks_count(const struct trace *trace, const struct trace_names *names, const struct trace_loss *loss,
+void ticks_count(const struct trace *trace, const struct trace_names *names, struct trace_loss *loss,
                  struct ticks *ticks)
 {
     enum { MANY = 20 };
@@ -115,7 +118,7 @@ void ticks_count(const struct trace *trace, const struct trace_names *names, con
         .came = samples_count_records(trace, recording_is_watching(metadata) ? TRACE_RANGE : TRACE_SAMPLE)};
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         ticks->lost += cause == LOST_LATE_ATTACH || cause == LOST_GIVEN_UP ? 0 : loss->dropped[cause];
-    samples_read_changes(trace, ticks);
+    samples_read_changes(trace, loss, ticks);
     if (interval > 0) {
         for (size_t i = 1; i < names->thread_count; i++) {
             const struct trace_thread *thread = &names->threads[i];

@@ -22,7 +22,7 @@ struct ticks {
  * number by more than a fifth (beyond what chance and time that the host took explain), or if more than half are lost.
  * Traces that no clock in time sampled are never in doubt. Cost: O(chunks), and reads those of kind clock.
  */
-void ticks_count(const struct trace *trace, const struct trace_names *names, const struct trace_loss *loss,
+void ticks_count(const struct trace *trace, const struct trace_names *names, struct trace_loss *loss,
                  struct ticks *ticks);
 
 #endif

@@ -44,7 +44,7 @@ static char *dump_help(int key, const char *text, void *input)
         fprintf(out, "%s%s", separator, trace_schema_of(kind)->name);
         separator = ", ";
     }
-    return fclose(out) == 0 ? list : (char *)text;
+    return text_close_stream(out, &list) ? list : (char *)text;
 }
 
 static error_t dump_parse_option(int key, char *arg, struct argp_state *state)
@@ -278,7 +278,7 @@ static void dump_trace(struct tool *tool, const struct trace *trace, uint64_t co
     struct trace_batch batch = {0};
     struct error_text problem;
     if (trace_names_load(trace, &names, &loss) != 0) {
-        tool_print_error(tool, "%s: out of memory", trace_path(trace));
+        tool_print_no_memory(tool, trace_path(trace));
         return;
     }
     for (size_t i = 0; i < trace_chunk_count(trace) && !ferror(tool->out); i++) {
@@ -288,7 +288,7 @@ static void dump_trace(struct tool *tool, const struct trace *trace, uint64_t co
             (!dump_row_has_thread(chunk->kind) && !dump_wants_thread(chunk->thread, &names)))
             continue;
         int status = trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
-        if (!trace_names_reads(chunk->kind))
+        if (!trace_names_reads(chunk->kind) || status == TRACE_NO_MEMORY)
             trace_loss_read(&loss, chunk, status, &problem);
         for (size_t row = 0; status == 0 && row < batch.count; row++)
             if (dump_wants_row(&batch, row, &names))

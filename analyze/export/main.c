@@ -258,7 +258,7 @@ static void export_add_trace(struct tool *tool, struct trace *trace, void *to)
     struct export_target *target = to;
     struct folded *stacks = &target->stacks;
     struct profile_export *export = target->profile;
-    struct error_text message = {"out of memory"};
+    struct error_text message = {""};
     struct trace_names names;
     struct trace_selection selection = {0};
     struct trace_loss loss = *trace_loss(trace);
@@ -268,7 +268,7 @@ static void export_add_trace(struct tool *tool, struct trace *trace, void *to)
         return;
     }
     if (trace_names_load(trace, &names, &loss) != 0) {
-        tool_print_error(tool, "%s: out of memory", trace_path(trace));
+        tool_print_no_memory(tool, trace_path(trace));
         return;
     }
     bool samples = own.events, events = false;
@@ -280,15 +280,16 @@ static void export_add_trace(struct tool *tool, struct trace *trace, void *to)
     if (!samples && events)
         tool_print_error(tool, "%s: no samples, but method entries and exits: use --events", trace_path(trace));
     bool good = own.events            ? export_add_events(tool, stacks, trace, &names, &loss)
-                : export && own.pairs ? pairs_export_add(export, trace, &names, &wish, &loss, &message) == STATUS_GOOD
+                : export && own.pairs ? pairs_export_add(export, trace, &names, &wish, &loss)
                 : own.pairs           ? export_add_pairs(stacks, trace, &names, &wish, &loss)
                 : export ? profile_export_add(export, trace, &names, &selection, &loss, &message) == STATUS_GOOD
                          : export_add_samples(stacks, trace, &names, &selection, &loss);
+    loss.no_memory |= !good && !*message.text;
     tool_report_loss(tool, trace, &loss);
     if (wish.unknown > 0)
         tool_report(tool, "%s: %" PRIu64 " records are of kinds that this version does not know", trace_path(trace),
                     wish.unknown);
-    if (!good)
+    if (*message.text)
         tool_print_error(tool, "%s: %s", trace_path(trace), message.text);
     trace_names_free(&names);
 }
@@ -319,7 +320,7 @@ int main(int argc, char **argv)
     bool is_profile = !is_folded && !own.events;
     target.profile = is_profile ? profile_export_open(own.format, own.tool.out, own.lines) : NULL;
     if (is_profile && !target.profile)
-        tool_print_error(&own.tool, "out of memory");
+        tool_print_no_memory(&own.tool, own.format);
     if (own.events && !is_folded)
         events_chrome_begin(own.tool.out);
     if (!is_profile || target.profile)
@@ -328,7 +329,7 @@ int main(int argc, char **argv)
         events_chrome_end(own.tool.out);
     else if (is_folded ? !folded_print(own.tool.out, &target.stacks)
                        : target.profile && !profile_export_close(target.profile))
-        tool_print_error(&own.tool, "out of memory");
+        tool_print_no_memory(&own.tool, own.format);
     folded_free(&target.stacks);
     return tool_close_output(&own.tool);
 }

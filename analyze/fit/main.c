@@ -14,6 +14,7 @@
 #include "table/model/table_round.h"
 #include "analyze/driver/tables/groups_table.h"
 #include "analyze/driver/tables/leave_out.h"
+#include "analyze/driver/tables/report_stats.h"
 #include "analyze/driver/tables/table_analyzer.h"
 #include "base/text.h"
 #include "stats/fits/fit.h"
@@ -156,7 +157,7 @@ static void fit_add_figure(const struct groups *groups, size_t g, const struct f
     for (size_t i = 0; i < CURVE_POINTS; i++) {
         struct fit_prediction there;
         double at = least + (most - least) * (double)i / (CURVE_POINTS - 1);
-        if (fit_predict(fit, &at, 0.95, &there) == STATS_OK)
+        if (report_stats_exist(report, fit_predict(fit, &at, 0.95, &there)))
             fit_add_point(report, groups, g, (struct point){at, NAN, there.y, legend});
     }
 }
@@ -219,7 +220,8 @@ static int fit_report(void *state, const struct table_settings *settings, void *
             fit_add_figure(groups, g, &fit, report);
         fit_free(&fit);
     }
-    return table_row_count(report->table) ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
+    bool any = table_row_count(report->table) > 0 || table_failed(report->table);
+    return any ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", first.text);
 }
 
 static int fit_finalize(void *own, struct table_settings *settings, struct error_text *message)

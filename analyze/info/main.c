@@ -357,7 +357,7 @@ static void info_show_trace(struct tool *tool, struct trace *trace, void *unused
     struct summary *summary = calloc(1, sizeof *summary);
     const char *path = trace_path(trace);
     if (!summary) {
-        tool_print_error(tool, "%s: out of memory", path);
+        tool_print_no_memory(tool, path);
         return;
     }
     summary->trace = trace;
@@ -378,7 +378,7 @@ static void info_show_trace(struct tool *tool, struct trace *trace, void *unused
         free(summary->samples);
         trace_names_free(&summary->names);
     } else {
-        tool_print_error(tool, "%s: out of memory", path);
+        tool_print_no_memory(tool, path);
     }
     json_decref(summary->given_up);
     free(summary);

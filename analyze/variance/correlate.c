@@ -106,8 +106,9 @@ static void correlate_add_period(const struct variance *variance, size_t metric,
         }
         series[r] = (struct periodicity_series){times + first, values + first, used - first};
     }
-    good = good && periodicity_find(series, runs, &found) == STATS_OK && found.p < 1 - report->options->confidence &&
-           found.share >= LEAST;
+    enum stats_status status = good ? periodicity_find(series, runs, &found) : STATS_TOO_FEW;
+    report->no_memory |= !times || !series || status == STATS_NO_MEMORY;
+    good = status == STATS_OK && found.p < 1 - report->options->confidence && found.share >= LEAST;
     free(times);
     free(series);
     if (!good)

@@ -296,7 +296,7 @@ static int warmup_report(void *state, const struct table_settings *settings, voi
     if (!status)
         status = apart && !options.processes ? warmup_report_groups(&task, message)
                                              : warmup_report_processes(&task, message);
-    if (!status && table_row_count(report->table) == 0)
+    if (!status && table_row_count(report->table) == 0 && !table_failed(report->table))
         status = error_set(message, STATUS_BAD, "no process has the %d iterations that a classification needs",
                            (int)WARMUP_N_MIN);
     if (!status) {

@@ -380,7 +380,7 @@ bool choice_missing(struct choice *own, char *out, size_t out_size)
     own->files.each(own->files.user, choice_mark_existing, own);
     missing = choice_print_missing(own, to, false, "not found in the program or its libraries");
     missing += choice_print_missing(own, to, true, "without a probe, or never called");
-    bool any = fclose(to) == 0 && missing > 0;
+    bool any = fclose(to) == 0 && text && missing > 0;
     if (any)
         snprintf(out, out_size, "--methods:%.*s", (int)strlen(text) - 1, text);
     free(text);

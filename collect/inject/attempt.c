@@ -14,6 +14,7 @@
 
 #include "base/clock.h"
 #include "base/program_file.h"
+#include "base/text.h"
 #include "collect/inject/jit_decisions.h"
 #include "collect/inject/native_side.h"
 #include "collect/record/inject_environment.h"
@@ -53,7 +54,7 @@ static char **attempt_fill_command(const struct inject_options *options, uint32_
                 putc(*at, out);
             at += i < 3 ? strlen(names[i]) : 1;
         }
-        if (!out || fclose(out) != 0 || !words[w]) {
+        if (!text_close_stream(out, &words[w])) {
             attempt_free_words(words);
             return NULL;
         }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "base/text.h"
 #include "collect/inject/choose.h"
 #include "collect/inject/jit_decisions.h"
 #include "collect/inject/native_side.h"
@@ -186,10 +187,8 @@ static int inject_series_add_to_plan(struct inject_series *series, struct error_
         for (size_t i = 1; i < options->amount_count; i++)
             fprintf(out, "%" PRIu32 "%c", options->amounts[i], i + 1 < options->amount_count ? ',' : '\n');
     }
-    if (!out || fclose(out) != 0) {
-        free(text);
+    if (!text_close_stream(out, &text))
         return error_set(message, STATUS_BAD, "out of memory");
-    }
     free(series->plan);
     series->plan = text;
     return STATUS_GOOD;

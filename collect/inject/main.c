@@ -19,6 +19,7 @@
 #include "collect/inject/inject_series.h"
 #include "collect/record/log.h"
 #include "collect/record/start/agents.h"
+#include "base/text.h"
 
 const char *argp_program_version = "assay-inject " ASSAY_VERSION;
 
@@ -113,7 +114,7 @@ static int inject_prepare(struct inject_series *series, struct error_text *messa
     FILE *out = open_memstream(&text, &size);
     for (size_t i = 0; out && options->command[i]; i++)
         fprintf(out, "%s%s", i ? " " : "", options->command[i]);
-    if (!out || fclose(out) != 0)
+    if (!text_close_stream(out, &text))
         return error_set(message, STATUS_BAD, "out of memory");
     series->attempt.command = text;
     status = inject_read_table(series, message);

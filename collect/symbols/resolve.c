@@ -77,7 +77,10 @@ static int resolve_put_chunk(struct rewrite *rewrite, size_t i)
     struct error_text message;
     if (ids == 0 && !dropped)
         return output_copy(&rewrite->output, rewrite->bytes + chunk->offset, chunk->bytes, chunk);
-    if (trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &message) == 0)
+    int status = trace_read(rewrite->trace, i, dropped ? TRACE_ALL_COLUMNS : ids, &rewrite->batch, &message);
+    if (status == TRACE_NO_MEMORY)
+        return ENOMEM;
+    if (status == 0)
         return dropped ? 0 : resolve_map_chunk(rewrite, schema, chunk);
     /* A chunk whose ids can't be read stays damaged, and all of it: with ids of the old file in it it would lie. */
     rewrite->copy.size = 0;
@@ -172,14 +175,18 @@ static int resolve_replace_file(struct rewrite *rewrite, const struct trace_name
     return error;
 }
 
-/* Marks the contexts in a column. */
-static void resolve_mark_uses(const struct trace *trace, unsigned kind, size_t column, enum lookup_use use,
+/* Marks the contexts in a column. False without memory. */
+static bool resolve_mark_uses(const struct trace *trace, unsigned kind, size_t column, enum lookup_use use,
                               uint8_t *uses, size_t context_count)
 {
     struct trace_batch batch = {0};
     struct error_text message;
-    for (size_t i = 0; i < trace_chunk_count(trace); i++) {
-        if (trace_chunk_at(trace, i)->kind != kind || trace_read(trace, i, TRACE_COLUMN(column), &batch, &message) != 0)
+    int status = 0;
+    for (size_t i = 0; i < trace_chunk_count(trace) && status != TRACE_NO_MEMORY; i++) {
+        if (trace_chunk_at(trace, i)->kind != kind)
+            continue;
+        status = trace_read(trace, i, TRACE_COLUMN(column), &batch, &message);
+        if (status)
             continue;
         for (size_t row = 0; row < batch.count; row++)
             if (batch.integers[column][row] < context_count)
@@ -187,6 +194,7 @@ static void resolve_mark_uses(const struct trace *trace, unsigned kind, size_t c
         trace_forget(trace, i);
     }
     trace_batch_free(&batch);
+    return status != TRACE_NO_MEMORY;
 }
 
 enum resolve_status resolve_opened(const struct trace *trace, const struct trace_names *names, struct cache *cache,
@@ -211,11 +219,9 @@ enum resolve_status resolve_opened(const struct trace *trace, const struct trace
     int error = ENOMEM;
     tree_init(&rewrite.tree);
     uint8_t *uses = calloc(names->context_count, sizeof *uses);
-    if (uses) {
-        resolve_mark_uses(trace, TRACE_PAIR, PAIR_SCOPE, LOOKUP_HEADER, uses, names->context_count);
-        resolve_mark_uses(trace, TRACE_INSTANCE, INSTANCE_CONTEXT, LOOKUP_ENTRY, uses, names->context_count);
-    }
-    if (uses && lookup_all(names, uses, cache, &rewrite.tree, &rewrite.maps, report) == 0)
+    bool marked = uses && resolve_mark_uses(trace, TRACE_PAIR, PAIR_SCOPE, LOOKUP_HEADER, uses, names->context_count) &&
+                  resolve_mark_uses(trace, TRACE_INSTANCE, INSTANCE_CONTEXT, LOOKUP_ENTRY, uses, names->context_count);
+    if (marked && lookup_all(names, uses, cache, &rewrite.tree, &rewrite.maps, report) == 0)
         error = resolve_replace_file(&rewrite, names, trace_path(trace), report);
     tree_free(&rewrite.tree);
     lookup_maps_free(&rewrite.maps);

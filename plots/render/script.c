@@ -1,4 +1,5 @@
 #include "plots/render/script.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -118,7 +119,7 @@ int script_write(const char *figure, const struct shape *shape, const struct fig
     if (!status)
         status = script_copy_file(out, directory, figure, (int)strlen(figure), 0, message);
     fputs("unset output\n", out);
-    if (fclose(out) != 0 && !status)
+    if (!text_close_stream(out, script) && !status)
         status = error_set(message, STATUS_BAD, "out of memory");
     return status;
 }

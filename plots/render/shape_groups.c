@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/shorten.h"
+#include "base/text.h"
 
 static const char *shape_groups_text(const struct csv *csv, size_t row, size_t column)
 {
@@ -140,7 +141,7 @@ static char *shape_groups_join_name(const struct shape *shape, size_t row, uint6
                 (int)length, name);
         first = false;
     }
-    if (fclose(out) == 0)
+    if (text_close_stream(out, &text))
         return text;
     free(text);
     return NULL;

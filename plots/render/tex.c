@@ -1,4 +1,5 @@
 #include "plots/render/tex.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -161,8 +162,6 @@ char *tex_finish(const char *picture, double font_pt, const char *graphics, size
         }
         line += length + (line[length] == '\n');
     }
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    text_close_stream(out, &text);
+    return text;
 }

@@ -285,7 +285,7 @@ void bench_read_go_json(struct bench *bench, const char *text, size_t length)
             fputc('\n', joined);
         }
     }
-    if (joined && fclose(joined) == 0)
+    if (text_close_stream(joined, &all))
         bench_read_go(bench, all, all_length);
     else if (!bench->status)
         bench_fail(bench, "out of memory");

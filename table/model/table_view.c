@@ -8,6 +8,7 @@
 #include "base/shorten.h"
 #include "base/suggest.h"
 #include "base/text_set.h"
+#include "base/text.h"
 #include "table/model/table_cells.h"
 
 enum { SHORT_LONGEST = 40 };
@@ -273,11 +274,8 @@ static char *view_shorten_lines(const char *text, const struct text_set *names, 
     for (const char *separator = ""; out && (line = strsep(&rest, "\n")); separator = "\n")
         fprintf(out, "%s%s", separator, labels[text_set_find(names, line)]);
     free(copy);
-    bool failed = !out || ferror(out); /* fclose() may succeed without the text */
-    if (out && fclose(out) == 0 && !failed)
-        return made;
-    free(made);
-    return NULL;
+    text_close_stream(out, &made);
+    return made;
 }
 
 static int view_shorten_column(struct table *table, size_t column, struct error_text *message)

@@ -1,4 +1,5 @@
 #include "table/read/rows_pools.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,8 @@ static char *rows_pools_group(const struct rows_table *table, size_t group_count
                                                            : "";
         fprintf(out, "%s%c", text ? text : "", UNIT_SEPARATOR);
     }
-    return out && fclose(out) == 0 ? key : NULL;
+    text_close_stream(out, &key);
+    return key;
 }
 
 /* "mode, environment variable LANG": in what two conditions differ. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/text.h"
 
 enum reply { GO_ON, STOP };
 
@@ -57,8 +58,7 @@ void rows_ranks_pack(const struct rows_part *part, uint32_t checksum, struct row
     bool good = to && fwrite(&head, sizeof head, 1, to) == 1;
     if (good && head.has_state)
         good = consumer->save(result->state, to) == 0;
-    if (to && fclose(to) != 0)
-        good = false;
+    good = text_close_stream(to, &message->bytes) && good;
     if (result->state)
         consumer->free(result->state);
     if (good)

@@ -379,9 +379,10 @@ static bool macros_round_bounds(const struct table *readers, size_t row, size_t 
         return false;
     const char *point = text + strcspn(text, ".[\\");
     int decimals = *point == '.' ? (int)strspn(point + 1, "0123456789") : 0;
-    double unit = pow(10, -decimals);
-    table_round(floor(cell->low / unit * (1 + 1e-15)) * unit, decimals, true, low);
-    table_round(ceil(cell->high / unit * (1 - 1e-15)) * unit, decimals, true, high);
+    /* Less than a step in the last digit that a double has must not round a bound away from itself. */
+    double unit = pow(10, -decimals), steps[] = {cell->low / unit, cell->high / unit};
+    table_round(floor(steps[0] + 1e-14 * fabs(steps[0])) * unit, decimals, true, low);
+    table_round(ceil(steps[1] - 1e-14 * fabs(steps[1])) * unit, decimals, true, high);
     return true;
 }
 

@@ -9,6 +9,7 @@
 #include "trace/export/export_format.h"
 #include "base/grow.h"
 #include "base/hash.h"
+#include "base/text.h"
 
 struct call {
     uint32_t method, stack; /* stack: index into stacks, only for folded */
@@ -62,7 +63,8 @@ static const char *events_json_name(struct events *events, uint32_t method)
         return NULL;
     method_name(&events->names->methods[method], name);
     export_write_text(memory, name);
-    return fclose(memory) == 0 ? events->json_names[method] : NULL;
+    text_close_stream(memory, &events->json_names[method]);
+    return events->json_names[method];
 }
 
 static void events_write_label(const struct events *events, uint32_t thread, const char *what, const char *text)

@@ -227,8 +227,8 @@ static bool pairs_begin(struct profile_export *export)
     return true;
 }
 
-int pairs_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
-                     struct pairs_wish *wish, struct trace_loss *loss, struct error_text *error)
+bool pairs_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
+                      struct pairs_wish *wish, struct trace_loss *loss)
 {
     struct pairs_stacks stacks;
     bool good = pairs_export_init(&stacks, names) == 0 && pairs_read(&stacks, trace, names, wish, loss) == 0 &&
@@ -257,5 +257,5 @@ int pairs_export_add(struct profile_export *export, const struct trace *trace, c
     export->cache = NULL;
     export->names = NULL;
     pairs_export_free(&stacks);
-    return good ? STATUS_GOOD : error_set(error, STATUS_BAD, "out of memory");
+    return good;
 }

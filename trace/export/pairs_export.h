@@ -30,9 +30,9 @@ uint64_t pairs_export_columns(uint32_t kind);
 /* Fills in the pair of a row of such a chunk. False: it wasted nothing, or is not of the kind. */
 bool pairs_export_row(const struct trace_batch *batch, size_t row, struct pairs_wish *wish, struct pairs_row *pair);
 
-/* Adds the pairs of a trace to a profile of format speedscope or pprof; damage goes into *loss. STATUS_GOOD, or a
- * status with a message. O(pairs × depth). Memory: distinct frames of their stacks. */
-int pairs_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
-                     struct pairs_wish *wish, struct trace_loss *loss, struct error_text *error);
+/* Adds the pairs of a trace to a profile of format speedscope or pprof; damage goes into *loss. False without
+ * memory. O(pairs × depth). Memory: distinct frames of their stacks. */
+bool pairs_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
+                      struct pairs_wish *wish, struct trace_loss *loss);
 
 #endif

@@ -41,25 +41,25 @@ static const char *profile_export_metadata_text(const struct trace *trace, const
     return text ? text : otherwise;
 }
 
-/* The further weights of the first trace, unless one weight was chosen. */
-static int profile_export_set_weights(struct profile_export *export, const struct trace *trace,
-                                      const struct trace_selection *selection, struct error_text *error)
+/* The further weights of the first trace, unless one weight was chosen. False without memory. */
+static bool profile_export_set_weights(struct profile_export *export, const struct trace *trace,
+                                       const struct trace_selection *selection)
 {
     struct trace_weight weights[SAMPLE_WEIGHTS_MAX];
     size_t count = trace_weights(trace, weights);
     if (!export->format->all_weights || selection->column > 0)
-        return STATUS_GOOD;
+        return true;
     export->more_count = count - 1;
     for (size_t i = 0; i < export->more_count; i++) {
         export->more[i].name = strdup(weights[i + 1].name);
         export->more[i].unit = strdup(weights[i + 1].unit);
         if (!export->more[i].name || !export->more[i].unit)
-            return error_set(error, STATUS_BAD, "out of memory");
+            return false;
     }
-    return STATUS_GOOD;
+    return true;
 }
 
-/* Weights of different units have no sum. */
+/* Weights of different units have no sum. STATUS_BAD without a message: no memory. */
 static int profile_export_check_unit(struct profile_export *export, const struct trace *trace,
                                      const struct trace_selection *selection, struct error_text *error)
 {
@@ -78,12 +78,10 @@ static int profile_export_check_unit(struct profile_export *export, const struct
     if (!export->unit) {
         export->unit = strdup(unit);
         export->mode = strdup(mode);
-        int status = profile_export_set_weights(export, trace, selection, error);
-        if (status)
-            return status;
+        bool weighted = profile_export_set_weights(export, trace, selection);
         export->period_ns = (uint64_t)json_integer_value(json_object_get(trace_metadata(trace), "period_ns"));
-        if (!export->unit || !export->mode)
-            return error_set(error, STATUS_BAD, "out of memory");
+        if (!weighted || !export->unit || !export->mode)
+            return STATUS_BAD;
         export->format->begin_file(export);
     }
     /* All others must have the same. */
@@ -187,7 +185,7 @@ int profile_export_add(struct profile_export *export, const struct trace *trace,
     export->counts = export->more_counts = NULL;
     free(export->cache);
     export->cache = NULL;
-    return good ? STATUS_GOOD : error_set(error, STATUS_BAD, "out of memory");
+    return good ? STATUS_GOOD : STATUS_BAD;
 }
 
 bool profile_export_close(struct profile_export *export)

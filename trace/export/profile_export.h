@@ -20,7 +20,8 @@ struct profile_export;
 struct profile_export *profile_export_open(const char *format, FILE *out, bool lines);
 bool profile_export_known(const char *format);
 
-/* Adds the samples of a trace that are selected; damage goes into *loss. STATUS_GOOD, or a status with a message. */
+/* Adds the samples of a trace that are selected; damage goes into *loss. STATUS_GOOD, or a status with a
+ * message; STATUS_BAD without a message: no memory. */
 int profile_export_add(struct profile_export *export, const struct trace *trace, const struct trace_names *names,
                        const struct trace_selection *selection, struct trace_loss *loss, struct error_text *message);
 

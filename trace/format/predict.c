@@ -35,6 +35,8 @@ static struct predictor *predictor_reset(struct predictor **predictor, enum trac
     return *predictor;
 }
 
+const char predict_no_memory[] = "needs more memory than there is";
+
 /* The slot for what followed `before` and then `now`. */
 static inline size_t predict_pair_slot(uint64_t before, uint64_t now)
 {
@@ -203,7 +205,7 @@ const char *predict_decode(struct predictor **predictor, enum trace_coding codin
     struct predictor *tables = predictor_reset(predictor, coding);
     const uint8_t *at = raw->bytes, *end = at + raw->size;
     if (!tables)
-        return "needs more memory than there is";
+        return predict_no_memory;
     if (coding == TRACE_CHAIN)
         at = predict_decode_chain(tables, at, end, values, raw->count);
     else if (coding == TRACE_STEP)

@@ -24,7 +24,8 @@ struct raw_column {
     size_t size, count; /* of bytes; of values */
 };
 
-/* Decodes a column into values[count]. Returns NULL, or what is wrong. */
+/* Decodes a column into values[count]. Returns NULL, or what is wrong; predict_no_memory itself if nothing is. */
+extern const char predict_no_memory[];
 const char *predict_decode(struct predictor **predictor, enum trace_coding coding, const struct raw_column *raw,
                            const uint64_t *keys, uint64_t *values);
 

@@ -68,13 +68,13 @@ void folded_free_line(struct folded_line *line)
 
 bool folded_add(struct folded *folded, const struct folded_line *line, uint64_t count)
 {
-    uint32_t id = text_set_add(&folded->lines, line->text);
-    if (id == TEXT_SET_FULL)
-        return false;
-    uint64_t *counts = grow(folded->counts, &folded->capacity, id, sizeof *counts);
+    uint64_t *counts = grow(folded->counts, &folded->capacity, folded->lines.count, sizeof *counts);
     if (!counts)
         return false;
     folded->counts = counts;
+    uint32_t id = text_set_add(&folded->lines, line->text);
+    if (id == TEXT_SET_FULL)
+        return false;
     folded->counts[id] += count;
     return true;
 }

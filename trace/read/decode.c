@@ -20,9 +20,6 @@ struct batch_memory {
     struct buffer values[TRACE_COLUMNS_MAX]; /* uint64_t or struct trace_string */
 };
 
-/* What a column lacks that can't be decoded for want of memory; compared by its address. */
-static const char no_memory[] = "needs more memory than there is";
-
 struct directory_entry {
     unsigned coding, packing;
     uint32_t raw, stored, crc;
@@ -87,7 +84,7 @@ static const char *decode_unpack(struct batch_memory *memory, size_t c, const st
     memory->raw[c].size = 0;
     uint8_t *to = buffer_grow(&memory->raw[c], (size_t)entry->raw + 1);
     if (!to)
-        return no_memory;
+        return predict_no_memory;
     size_t got = ZSTD_decompressDCtx(memory->zstd, to, entry->raw, stored, entry->stored);
     if (ZSTD_isError(got) || got != entry->raw)
         return "does not decompress";
@@ -102,7 +99,7 @@ static const char *decode_integers(struct buffer *values, const struct raw_colum
     const size_t count = raw->count;
     uint64_t *to = (uint64_t *)(void *)buffer_grow(values, count * sizeof *to + 1);
     if (!to)
-        return no_memory;
+        return predict_no_memory;
     const uint8_t *at = raw->bytes, *end = at + raw->size;
     uint64_t value = 0;
     for (size_t i = 0; i < count; i++) {
@@ -138,7 +135,7 @@ static const char *decode_absent_column(struct batch_memory *memory, size_t c, c
     size_t bytes = batch->count * sizeof(struct trace_string) + 1;
     void *zeros = buffer_grow(&memory->values[c], bytes);
     if (!zeros)
-        return no_memory;
+        return predict_no_memory;
     memset(zeros, 0, bytes);
     if (column->type == TRACE_STRING)
         batch->strings[c] = zeros;
@@ -162,7 +159,7 @@ static const char *decode_column(struct batch_memory *memory, size_t c, const st
         values->size = 0;
         struct trace_string *to = (struct trace_string *)(void *)buffer_grow(values, raw.count * sizeof *to + 1);
         if (!to)
-            return no_memory;
+            return predict_no_memory;
         const uint8_t *at = raw.bytes, *end = at + raw.size;
         for (size_t i = 0; i < raw.count; i++) {
             uint64_t length;
@@ -187,7 +184,7 @@ static const char *decode_column(struct batch_memory *memory, size_t c, const st
         memory->values[c].size = 0;
         uint64_t *to = (uint64_t *)(void *)buffer_grow(&memory->values[c], raw.count * sizeof *to + 1);
         if (!to)
-            return no_memory;
+            return predict_no_memory;
         if (code != CODE_CHAIN && !memory->keys)
             return "refers to a column that does not exist";
         *out = to;
@@ -238,7 +235,7 @@ static int decode_columns(const uint8_t *payload, const struct chunk_header *hea
         if (!(wanted >> c & 1))
             batch->integers[c] = NULL;
         if (problem)
-            return error_set(message, problem == no_memory ? TRACE_NO_MEMORY : STATUS_BAD, "column %s %s",
+            return error_set(message, problem == predict_no_memory ? TRACE_NO_MEMORY : STATUS_BAD, "column %s %s",
                              schema->columns[c].name, problem);
     }
     return 0;

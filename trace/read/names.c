@@ -219,6 +219,7 @@ static bool trace_names_load_all(struct loader *loader)
         if (status == 0)
             loaders[chunk->kind](loader, &batch);
         trace_loss_read(loader->loss, chunk, status, &message);
+        loader->no_memory |= status == TRACE_NO_MEMORY;
     }
     trace_batch_free(&batch);
     return !loader->no_memory;

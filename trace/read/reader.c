@@ -125,9 +125,10 @@ static int trace_read_index(struct trace *trace, uint64_t offset, const struct c
             break;
         }
         struct trace_chunk chunk = trace_chunk_from_header(at, &header);
-        status = trace_add_chunk(trace, &chunk);
+        status = trace_add_chunk(trace, &chunk) ? TRACE_NO_MEMORY : 0;
     }
     trace_batch_free(&batch);
+    trace->loss.no_memory |= status == TRACE_NO_MEMORY;
     return status;
 }
 
@@ -192,7 +193,7 @@ static int trace_find_chunks(struct trace *trace)
     if (ended && trace_read_indexes(trace) && trace_indexes_cover_file(trace))
         return 0;
     trace->chunk_count = 0;
-    int status = trace_walk_chunks(trace);
+    int status = trace->loss.no_memory ? -1 : trace_walk_chunks(trace);
     if (ended && trace->loss.bytes == 0) {
         /* Every chunk header is good, so the index itself is damaged: no data is lost. */
         trace->loss.chunks++;
@@ -398,6 +399,8 @@ void trace_loss_read(struct trace_loss *loss, const struct trace_chunk *chunk, i
     else if (status == TRACE_NEWER &&
              trace_schema_of(chunk->kind)) /* unknown kinds were counted when the file was opened */
         loss->unknown_chunks++;
+    else if (status == TRACE_NO_MEMORY)
+        loss->no_memory = true;
 }
 
 void trace_loss_text(const struct trace *trace, const struct trace_loss *loss, struct error_text *text)
@@ -423,6 +426,7 @@ void trace_loss_add(struct trace_loss *into, const struct trace_loss *from)
     into->records += from->records;
     into->chunks += from->chunks;
     into->unknown_chunks += from->unknown_chunks;
+    into->no_memory |= from->no_memory;
     into->unfinished |= from->unfinished;
     for (unsigned cause = 0; cause < LOST_CAUSE_COUNT; cause++)
         into->dropped[cause] += from->dropped[cause];

@@ -1,4 +1,5 @@
 #include "analyze/audit/profiler/profilers.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -175,6 +176,6 @@ char *profilers_evidence(const struct profilers *all, size_t p)
     }
     if (!one->slopes)
         fputs("; injected slowdowns (--hot) would decide", out);
-    fclose(out);
+    text_close_stream(out, &text);
     return text;
 }

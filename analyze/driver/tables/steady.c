@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/driver/tables/report_stats.h"
 #include "stats/autocorrelation/autocorrelation.h"
 #include "stats/autocorrelation/series_autocorrelation.h"
 #include "stats/estimates/effective.h"
@@ -27,11 +28,14 @@ static void steady_warn_of_changes(const struct series *series, const char *labe
     char detail[120];
     bool changes = false;
     double *x = malloc((series->n ? series->n : 1) * sizeof *x);
-    if (!x)
+    if (!x) {
+        report->no_memory = true;
         return;
+    }
     series_to_doubles(series, x);
-    if (changepoint_find(x, series->n, &found) == STATS_OK) {
-        if (found.verdict == CHANGEPOINT_FLAT || exchange_level(x, series->n, ALPHA, &changes) != STATS_OK)
+    if (report_stats_exist(report, changepoint_find(x, series->n, &found))) {
+        if (found.verdict == CHANGEPOINT_FLAT ||
+            !report_stats_exist(report, exchange_level(x, series->n, ALPHA, &changes)))
             changes = false;
         if (changes && found.verdict == CHANGEPOINT_WARM_UP && found.steady_from <= series->n / 2) {
             snprintf(detail, sizeof detail, "; from then on the mean is %.5g", found.steady_mean);
@@ -50,18 +54,20 @@ static void steady_warn_of_changes(const struct series *series, const char *labe
 /* Chance alone gives a short series an ess of half or twice its values, in two of five series of ten values; this test
  * reduces that to one of a hundred. Its p is approximate: where that is cheap, permutations must agree.
  */
-static bool steady_is_correlated(const struct series *series, unsigned jobs)
+static bool steady_is_correlated(const struct series *series, unsigned jobs, struct report *report)
 {
     struct ljung_box test;
     size_t lags = effective_lags(series->n);
     double *r = malloc(lags * sizeof *r), *x = NULL;
-    bool found = r && series_autocorrelation(series, lags, jobs, r) == STATS_OK &&
-                 autocorrelation_ljung_box_of(r, lags, series->n, &test) == STATS_OK && test.p < ALPHA;
-    if (found && series->n <= CHANGEPOINT_N_MAX && (x = malloc(series->n * sizeof *x)) != NULL) {
+    bool found = r && report_stats_exist(report, series_autocorrelation(series, lags, jobs, r)) &&
+                 report_stats_exist(report, autocorrelation_ljung_box_of(r, lags, series->n, &test)) && test.p < ALPHA;
+    bool permutes = found && series->n <= CHANGEPOINT_N_MAX;
+    if (permutes && (x = malloc(series->n * sizeof *x)) != NULL) {
         bool ordered = true;
         series_to_doubles(series, x);
-        found = exchange_lags(x, series->n, lags, ALPHA, &ordered) != STATS_OK || ordered;
+        found = !report_stats_exist(report, exchange_lags(x, series->n, lags, ALPHA, &ordered)) || ordered;
     }
+    report->no_memory |= !r || (permutes && !x);
     free(x);
     free(r);
     return found;
@@ -71,7 +77,7 @@ static void steady_warn_of_correlation(const struct series *series, double ess, 
                                        struct report *report)
 {
     double n = (double)series->n;
-    if (!(ess < 0.5 * n || ess > 2 * n) || !steady_is_correlated(series, jobs))
+    if (!(ess < 0.5 * n || ess > 2 * n) || !steady_is_correlated(series, jobs, report))
         return;
     char detail[80];
     snprintf(detail, sizeof detail, " (%zu are worth %.3g)", series->n, ess);

@@ -7,6 +7,7 @@
 
 #include "analyze/cli/number.h"
 #include "analyze/cli/result.h"
+#include "analyze/driver/tables/exact_memory.h"
 #include "analyze/driver/tables/groups.h"
 #include "analyze/driver/tables/levels_report.h"
 #include "analyze/driver/tables/reading_report.h"
@@ -366,6 +367,7 @@ int table_analyzer_main(const struct table_analyzer *program, int argc, char **a
     struct error_text message = {""};
     struct table_ranks ranks;
     int status = STATUS_GOOD;
+    exact_memory_watch(program->name);
     cluster_hush();
     table_driver_parse_arguments(&line, argc, argv);
     cluster_unhush();

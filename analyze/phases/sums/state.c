@@ -148,15 +148,19 @@ static uint64_t phases_thread_cpu(const struct trace_thread *thread)
     return thread->last_cpu_ns > thread->first_cpu_ns ? thread->last_cpu_ns - thread->first_cpu_ns : 0;
 }
 
-/* The virtual machine's last report. Damaged chunks are counted by the reader of the whole trace. */
-static void phases_read_vm(struct phases_trace *counts, const struct trace *trace)
+/* The virtual machine's last report; 0 or ENOMEM. Damaged chunks are counted by the reader of the whole trace. */
+static int phases_read_vm(struct phases_trace *counts, const struct trace *trace)
 {
     const json_t *start = json_object_get(trace_metadata(trace), "start_monotonic_ns");
     uint64_t began = (uint64_t)json_integer_value(start);
     struct trace_batch batch = {0};
     struct error_text problem;
-    for (size_t i = 0; began > 0 && i < trace_chunk_count(trace); i++) {
-        if (trace_chunk_at(trace, i)->kind != TRACE_VM || trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem))
+    int status = 0;
+    for (size_t i = 0; began > 0 && i < trace_chunk_count(trace) && status != TRACE_NO_MEMORY; i++) {
+        if (trace_chunk_at(trace, i)->kind != TRACE_VM)
+            continue;
+        status = trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem);
+        if (status)
             continue;
         for (size_t r = 0; r < batch.count; r++) {
             uint64_t what = batch.integers[VM_WHAT][r], time = batch.integers[VM_TIME][r];
@@ -167,6 +171,7 @@ static void phases_read_vm(struct phases_trace *counts, const struct trace *trac
         }
     }
     trace_batch_free(&batch);
+    return status == TRACE_NO_MEMORY ? ENOMEM : 0;
 }
 
 static bool phases_is_elapsed(const struct phases *phases, const struct phases_run *run, size_t m)
@@ -212,7 +217,11 @@ static bool phases_read_collections(struct phases *phases, uint32_t run, const s
            strcmp(phases_text(phases, phases_run_at(phases, run)->metrics[cpu]), "thread-cpu-ns") != 0)
         cpu++;
     for (size_t i = 0; good && i < trace_chunk_count(trace); i++) {
-        if (trace_chunk_at(trace, i)->kind != TRACE_GC || trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem))
+        int status = trace_chunk_at(trace, i)->kind == TRACE_GC
+                         ? trace_read(trace, i, TRACE_ALL_COLUMNS, &batch, &problem)
+                         : TRACE_NEWER;
+        good = status != TRACE_NO_MEMORY;
+        if (status)
             continue;
         for (size_t r = 0; good && r < batch.count; r++) {
             uint64_t values[METRICS_MAX] = {batch.integers[GC_DURATION][r]};
@@ -266,8 +275,7 @@ int phases_count_threads(void *state, const struct analysis_trace *trace)
             counts.cpu_ns[component] += cpu_ns;
         }
     }
-    phases_read_vm(&counts, trace->trace);
-    bool full = counts.path == FIELD_NONE || counts.run == FIELD_NONE ||
+    bool full = counts.path == FIELD_NONE || counts.run == FIELD_NONE || phases_read_vm(&counts, trace->trace) != 0 ||
                 !phases_read_collections(phases, counts.run, trace->trace, &collections_ns);
     if (!full)
         phases_move_collections(&counts, collections_ns);

@@ -7,6 +7,7 @@
 
 #include "base/html.h"
 #include "base/replace.h"
+#include "base/text.h"
 #include "analyze/waste/page/waste_page_parts.h"
 #include "analyze/waste/tables/waste_notes.h"
 
@@ -124,7 +125,7 @@ static int waste_page_write_contents(const char *path, const struct waste_page_c
     size_t length = 0;
     FILE *out = open_memstream(&bytes, &length);
     int error = out ? html_write_page(out, waste_page_html_file, waste_page_write_mark, contents) : ENOMEM;
-    if (out && fclose(out) != 0)
+    if (!text_close_stream(out, &bytes))
         error = ENOMEM;
     if (!error)
         error = waste_page_write_file_at(path, bytes, length);

@@ -9,6 +9,7 @@
 #include <zip.h>
 
 #include "base/replace.h"
+#include "base/text.h"
 #include "collect/experiment/page/page.h"
 #include "collect/experiment/state/digest.h"
 #include "collect/experiment/state/estimate.h"
@@ -113,7 +114,7 @@ static int pack_add_files(struct obstack *memory, zip_t *archive, const char *st
                                     zip_source_file(archive, path, 0, -1));
         fprintf(out, "%s  %s\n", digest, path);
     }
-    if (out && fclose(out) != 0 && !error)
+    if (!text_close_stream(out, &sums) && !error)
         error = ENOMEM;
     /* zip_close() reads it, so it lives as long as `memory`. */
     const char *text = sums ? memory_copy(memory, sums, size) : "";

@@ -59,7 +59,7 @@ static const char *values_typeset(struct obstack *memory, const json_t *cell)
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(cell));
     else if (json_is_real(cell))
         fprintf(out, "%.6g", json_real_value(cell));
-    if (fclose(out) != 0)
+    if (!text_close_stream(out, &text))
         obstack_alloc_failed_handler();
     const char *copy = memory_print(memory, "%s", text);
     free(text);
@@ -199,7 +199,7 @@ static int values_write_file(struct obstack *memory, const char *path, void (*wr
     if (!out)
         obstack_alloc_failed_handler();
     write(out, all);
-    if (fclose(out) != 0)
+    if (!text_close_stream(out, &text))
         obstack_alloc_failed_handler();
     int status = file_text_replace(memory, path, text, size, NULL, message);
     free(text);

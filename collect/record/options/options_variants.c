@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/shell_word.h"
+#include "base/text.h"
 
 enum { OPTIONS_VARY_NAME_MAX = 64 };
 
@@ -74,7 +75,8 @@ static char *options_variants_replace(const char *word, const char *name, const 
         fprintf(out, "%.*s", here ? (int)strlen(value) : 1, here ? value : word);
         word += here ? mark_length : 1;
     }
-    return out && fclose(out) == 0 ? text : NULL;
+    text_close_stream(out, &text);
+    return text;
 }
 
 /* The command with the values put in. An empty word that was only {NAME} is left out. NULL without memory. */
@@ -126,7 +128,7 @@ static char *options_variants_name(const struct options_variants *given, size_t 
     for (size_t v = 0; v < given->vary_count; v++)
         fprintf(out, "%s%s=%s", v > 0 || given->command_count > 1 ? "," : "", given->vary[v].name,
                 options_variants_shown(given->vary[v].values[chosen[v]]));
-    if (fclose(out) != 0)
+    if (!text_close_stream(out, &text))
         return NULL;
     if (length > NAME_MAX_BYTES) {
         length = NAME_MAX_BYTES;

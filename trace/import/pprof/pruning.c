@@ -1,5 +1,6 @@
 /* The C library has POSIX's extended regular expressions, into which those of RE2 are translated. */
 #include "trace/import/pprof/pruning.h"
+#include "base/text.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -229,7 +230,7 @@ static bool pruning_compile(regex_t *regex, const char *expression, struct error
     if (!translation.wrong && translation.repeats * strlen(expression) > EXPANDED_MAX)
         translation.wrong = "its size";
     fputs(")$", translation.out);
-    bool written = fclose(translation.out) == 0;
+    bool written = text_close_stream(translation.out, &text);
     if (written && !translation.wrong) {
         int error = regcomp(regex, text, REG_EXTENDED | REG_NOSUB);
         if (error) {

@@ -229,11 +229,12 @@ static bool phases_read_collections(struct phases *phases, uint32_t run, const s
 }
 
 /* A collector without threads of its own, such as the serial one, runs in a thread of the virtual machine: what
- * collections took of the CPU time of such threads is the collector's. */
+ * collections took of the CPU time of such threads is the collector's. It may still have a stream, which holds the
+ * collections and has no CPU time. */
 static void phases_move_collections(struct phases_trace *counts, uint64_t cpu_ns)
 {
     uint64_t *vm_ns = &counts->cpu_ns[COMPONENT_OTHER];
-    if (counts->threads[COMPONENT_GC] > 0)
+    if (counts->cpu_ns[COMPONENT_GC] > 0)
         return;
     uint64_t moved = cpu_ns < *vm_ns ? cpu_ns : *vm_ns;
     *vm_ns -= moved;

@@ -28,6 +28,7 @@
 #include "stats/estimates/median.h"
 #include "stats/estimates/order.h"
 #include "stats/estimates/runs_needed.h"
+#include "table/model/table_round.h"
 
 enum { PERCENTILES_MAX = 16 };
 
@@ -308,6 +309,24 @@ static void ci_complete_row(struct ci_row *row, unsigned center)
     row->wholes = 5;
 }
 
+/* The answer of a table of one row. */
+static void ci_write_headline(const struct ci_row *row, const struct groups *groups,
+                              const struct table_settings *settings, struct report *report)
+{
+    char value[TABLE_ROUND_MAX], percent[NUMBER_PERCENT_MAX];
+    const struct interval *interval = &row->interval;
+    const char *unit = groups_common_unit(groups), *name = groups->columns.values[0];
+    unsigned center = ci_center(settings);
+    if (groups->count != 1 || groups->columns.value_count != 1 || row->why || isnan(interval->low))
+        return;
+    table_round_estimate(row->center, interval->low, interval->high, 0, false, value);
+    report_headline(report, "The %s of %s is %s%s%s, with %s %% confidence.",
+                    center == OF_GEOMEAN  ? "geometric mean"
+                    : center == OF_MEDIAN ? "median"
+                                          : "mean",
+                    name, value, unit ? " " : "", unit ? unit : "", number_percent(settings->confidence, percent));
+}
+
 static int ci_add_group(const struct groups *groups, size_t g, size_t v, const struct table_settings *settings,
                         struct report *report, struct error_text *message)
 {
@@ -331,6 +350,7 @@ static int ci_add_group(const struct groups *groups, size_t g, size_t v, const s
         ci_add_levels(&row, groups_levels(groups, g, v), settings->confidence);
     ci_complete_row(&row, center);
     groups_report_row(report, groups, g, v, &row);
+    ci_write_headline(&row, groups, settings, report);
     if (report->figure && center != OF_MEAN && strcmp(settings->figure, "bars") == 0) {
         groups_table_begin(report->figure, groups, g, v);
         columns_add(report->figure, &bars, COLUMNS_MACHINE, 0, &row);

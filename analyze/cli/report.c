@@ -86,6 +86,18 @@ void report_note(struct report *report, const char *format, ...)
     va_end(args);
 }
 
+void report_headline(struct report *report, const char *format, ...)
+{
+    va_list args;
+    free(report->headline);
+    va_start(args, format);
+    if (vasprintf(&report->headline, format, args) < 0) {
+        report->headline = NULL;
+        report->no_memory = true;
+    }
+    va_end(args);
+}
+
 int report_tables(struct report *report, const struct columns *columns, unsigned given)
 {
     bool draws = report->wants_figure && columns_have_figure(columns);
@@ -112,6 +124,7 @@ void report_free(struct report *report)
     table_free(report->table);
     table_free(report->human);
     table_free(report->figure);
+    free(report->headline);
     json_decref(report->summary);
     json_decref(report->warnings);
     json_decref(report->alike);

@@ -26,6 +26,7 @@ struct report {
     bool no_result;   /* the inputs have nothing that answers the question, or nothing to be believed: exit status 1 */
     bool no_memory;   /* for a warning or note: there is no result */
     int status;       /* of programs on tables: the exit status if the result could be written */
+    char *headline;   /* the answer in one sentence, for a page: report_headline(); NULL: none */
     json_t *summary;  /* object or NULL */
     json_t *warnings; /* add with report_warn() and report_warn_of() */
     json_t *alike;    /* those of report_warn_of() by their text: where they are, how many, of which names */
@@ -44,6 +45,9 @@ void report_warn(struct report *report, const char *format, ...) __attribute__((
 void report_warn_of(struct report *report, const char *name, const char *detail, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void report_note(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Sets the headline. Its numbers are the table's. A program has none where one sentence would say more than is known.
+ */
+void report_headline(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void report_free(struct report *report);
 
 #endif

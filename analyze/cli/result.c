@@ -220,6 +220,7 @@ int result_write(const struct result *result, const struct report *report, const
                                       .summary = report->summary,
                                       .values = report->table,
                                       .question = question,
+                                      .headline = report->no_result ? NULL : report->headline,
                                       .command = result->command,
                                       .columns = result_columns(result, report),
                                       .latex = result->view->latex,

@@ -46,6 +46,9 @@ int compare_all(struct compare_task *task);
 /* Warnings about properties of the values that the intervals ignore, and notes on the table's numbers. */
 void compare_notes(const struct compare_task *task);
 
+/* The answer of all comparisons in one sentence; of a single one with its ratio. */
+void compare_write_headline(const struct compare_task *task);
+
 /* What was adjusted, and what was not. */
 void compare_note_family(const struct compare_task *task, enum family_method method);
 

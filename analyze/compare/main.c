@@ -90,6 +90,7 @@ static int compare_make_report(struct compare_task *task, struct error_text *mes
     if (compare_rows_count(rows, ROW_COMPARED) == 0)
         return error_set(message, STATUS_BAD, "nothing can be compared: %s",
                          *task->first.text ? task->first.text : "no benchmark is on both sides");
+    compare_write_headline(task);
     if (options.gate.word_count > 0)
         status = gate_close(&options.gate, rows, report, message);
     if (!status && options.pull_request)

@@ -320,6 +320,24 @@ static int history_find_all(struct history_task *task, struct error_text *messag
     return STATUS_GOOD;
 }
 
+static void history_write_headline(const struct history_task *task)
+{
+    size_t changes = task->row_count;
+    char size[SIZE_TEXT_MAX];
+    const struct history_row *newest = task->rows;
+    const char *histories = task->history_count == 1 ? "history" : "histories";
+    const char *but =
+        task->known_count + task->small_count > 0 ? ", besides those that are acknowledged or within the margin" : "";
+    if (changes == 0) {
+        report_headline(task->report, "No change is shown in %zu %s%s.", (size_t)task->history_count, histories, but);
+        return;
+    }
+    const char *text = history_size_text(newest, size);
+    report_headline(task->report, "%zu change%s shown in %zu %s%s, %s commit %s%s%s.", changes,
+                    changes == 1 ? " is" : "s are", (size_t)task->history_count, histories, but,
+                    changes == 1 ? "at" : "the newest at", newest->commit, text ? ": " : "", text ? text : "");
+}
+
 static int history_report(void *state, const struct table_settings *settings, void *own, struct report *report,
                           struct error_text *message)
 {
@@ -339,6 +357,7 @@ static int history_report(void *state, const struct table_settings *settings, vo
             history_note_left_out(&task);
             history_note_method(&task);
             history_add_summary(&task);
+            history_write_headline(&task);
         }
         histories_free(&task.histories);
     }

@@ -17,6 +17,7 @@
 #include "analyze/driver/analyzer.h"
 #include "analyze/hot/profile.h"
 #include "analyze/cli/number.h"
+#include "table/model/table_round.h"
 
 enum { TOP_FOR_READERS = 20, TOP_IN_FIGURES = 40 };
 enum { KEY_LINES = 0x100, KEY_BY, KEY_ROLES, KEY_WITHOUT };
@@ -266,6 +267,29 @@ static void hot_note_all(const struct profile *state, const struct profile_group
             report_warn(report, RUN_LABEL_NO_FILES);
 }
 
+/* The hottest row, if there is one table; runs that differ in a label are more than one sentence can answer for. */
+static void hot_write_headline(const struct profile *profile, const struct group *group, struct report *report)
+{
+    const struct profile_row *row = group->rows.items;
+    bool has = group->rows.count > 0 && row->has_interval;
+    char share[TABLE_ROUND_MAX], percent[NUMBER_PERCENT_MAX], line[16] = "";
+    if (group->rows.count == 0 || own.inclusive || own.by < RUN_LABELS || profile_mixed_label(profile) < RUN_LABELS)
+        return;
+    table_round_estimate(100 * row->mean, has ? 100 * row->interval.low : NAN, has ? 100 * row->interval.high : NAN, 0,
+                         false, share);
+    if (own.lines && row->line > 1)
+        snprintf(line, sizeof line, ":%u", row->line - 1);
+    const char *kept = own.chooses ? " that --roles and --without keep" : "",
+               *thread = own.threads ? " in thread " : "", *name = own.threads ? row->thread : "";
+    if (has)
+        report_headline(report, "%s%s%s%s has %s %% of the samples%s: the mean over %zu runs, with %s %% confidence.",
+                        row->method, line, thread, name, share, kept, group->runs->run_count,
+                        number_percent(report->options->confidence, percent));
+    else
+        report_headline(report, "%s%s%s%s has %s %% of the samples%s; one run gives no interval.", row->method, line,
+                        thread, name, share, kept);
+}
+
 static int hot_add_groups(const struct profile *profile, const struct profile_groups *runs, struct group *groups,
                           struct report *report)
 {
@@ -282,6 +306,8 @@ static int hot_add_groups(const struct profile *profile, const struct profile_gr
         if (!error)
             hot_note_group(report, &groups[g]);
     }
+    if (!error && runs->count == 1)
+        hot_write_headline(profile, &groups[0], report);
     for (size_t g = 0; !error && report->figure && g < runs->count; g++)
         hot_plot_group(report->figure, groups, runs->count, &groups[g]);
     return error;

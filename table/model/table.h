@@ -118,6 +118,7 @@ struct table_frame {
     const struct table *values;        /* all values, if the table itself is an extract for readers: HTML has it, too */
     /* HTML only; each may be NULL. */
     const char *question;          /* what the program asks: "Is it random? …" */
+    const char *headline;          /* in one sentence: "a has 23 % of the samples." */
     const char *command;           /* the command line */
     const struct columns *columns; /* describe the table's columns (columns.h) */
     const char *figure;            /* an SVG document */

@@ -180,7 +180,7 @@ static bool html_write_program(FILE *out, const struct html_page *page)
     return html_write_text(out, page->frame->program ? page->frame->program : "");
 }
 
-/* "How large is it, and how certain is that? Mean with …": the question is the headline. */
+/* "How large is it, and how certain is that? Mean with …": the question is the headline, and the answer follows. */
 static bool html_write_question(FILE *out, const struct html_page *page)
 {
     const struct table_frame *frame = page->frame;
@@ -191,6 +191,11 @@ static bool html_write_question(FILE *out, const struct html_page *page)
     bool good = first && html_write_text(out, first);
     fputs("</h1>\n", out);
     free(first);
+    if (frame->headline) {
+        fputs("<p class=\"headline\">", out);
+        good = good && html_write_text(out, frame->headline);
+        fputs("</p>\n", out);
+    }
     question += length;
     question += strspn(question, " ");
     if (*question) {

@@ -200,6 +200,8 @@ END
     is "$(grep -cFxf before.csv grows/injected/nothing/fib/table.csv)" 5 '  existing rows stay'
     is "$(cut -f 1,4 grows/looks.tsv | tail -n +2 | sort | tr '\t\n' '  ')" 'nothing 1 nothing 2 turns 1 turns 2 ' \
         '  looks are numbered'
+    # Without a forecast, which depends on the times of this machine
+    awk -F '\t' -v OFS='\t' '$1 == "turns" { $6 = "" } 1' grows/looks.tsv >looks.new && mv looks.new grows/looks.tsv
     is "$(grown --runs 3 --max-runs 6 --amounts 3000 | cut -d ' ' -f 1,4-)" '0 12 3' \
         '  --max-runs 6: without a verdict runs are doubled'
     # The notes repeat what assay causality said at the last look.
@@ -208,6 +210,19 @@ END
     grown --runs 3 --max-runs 6 --amounts 3000 >/dev/null
     like grows/notes '^turns: hot: undecided after [0-9]+ runs; about 7 more runs would decide, if the slope stays \(3 to 90, by the scatter of 6 runs\); see --max-runs$' \
         '  a note says how many more runs may decide'
+    # Even the fewest runs of a forecast exceed --max-runs 8: the audit stops before it makes any.
+    audit_of_turns() {
+        audit --inject hot -o grows --runs 3 --max-runs "$1" --amounts 3000 "--profiler=nothing=$PWD/says nothing {out} {command}" \
+            "--profiler=turns=$PWD/says turns {out} {command}" -- ./slowed 1000 >out
+        grep -c '^turns	' grows/looks.tsv
+    }
+    for forecast in '7 more runs would decide, if the slope stays (3' 'more than 1,000 more runs would be needed, if the slope stays (at least 3'; do
+        awk -F '\t' -v OFS='\t' -v text="about $forecast to 90, by the scatter of 6 runs)" '$1 == "turns" && $2 == "fib" { sub(/^about more/, "more", text); $6 = text } 1' \
+            grows/looks.tsv >looks.new && mv looks.new grows/looks.tsv
+        audit_of_turns 8 >looks
+        is "$(cat looks) $(grep -c '^turns: hot: undecided .*; even the fewest exceed --max-runs 8, so none were made$' grows/notes) $(grep -c 'assay-audit: turns: hot: .*so none were made' err)" \
+            '3 1 1' "  --max-runs 8 is too few for it: no run, and a note ($forecast)"
+    done
     awk -F '\t' -v OFS='\t' '$1 == "turns" && $2 == "fib" { $6 = 7 } 1' grows/looks.tsv >looks.new && mv looks.new grows/looks.tsv
     grown --runs 3 --max-runs 6 --amounts 3000 >/dev/null
     like grows/notes '^turns: hot: undecided after [0-9]+ runs; about 7 more runs would decide; see --max-runs$' \

@@ -143,6 +143,62 @@ else
     skip 'sorting needs chromium'
 fi
 
+# The answer in one sentence, escaped, and none where there is more than one answer
+# headline PROGRAM ARGUMENT...
+headline() {
+    answering=$1
+    shift
+    "$programs/assay-$answering" -q --format html "$@" >answer.html 2>err || echo failed
+    sed -n 's,^<p class="headline">\(.*\)</p>$,\1,p' answer.html
+}
+printf '1\n2\n3\n' >three.txt
+is "$(headline ci three.txt)" 'The mean of value is 2.0 ± 2.5, with 95 % confidence.' \
+    'assay ci of one group: 4.303 · 1/√3 = 2.48'
+is "$(headline ci --by name times.csv)" '' '  none of several groups'
+printf '1\n' >lone.txt
+is "$(headline ci lone.txt)" '' '  none without an interval'
+cat >versions.csv <<'END'
+version,bench,ms
+a<b,x,100
+a<b,x,101
+a<b,x,99
+new,x,120
+new,x,121
+new,x,119
+a<b,y,10
+a<b,y,11
+a<b,y,10.5
+new,y,10.2
+new,y,10.9
+new,y,10.4
+END
+is "$(headline compare --by version,bench --baseline 'a<b' versions.csv)" \
+    'Compared with a&lt;b, 1 of 2 results is slower, 1 is not shown to differ. Each is tested alone.' \
+    'assay compare: how many results have which verdict'
+is "$(headline compare --by version,bench --baseline 'a<b' --margin 2% --family holm versions.csv)" \
+    'Compared with a&lt;b and a margin of 2 %, 1 of 2 results is slower, 1 is undecided. Verdicts allow for 2 tests; intervals are for one comparison alone.' \
+    '  with --family it says what intervals are for'
+grep -v ,y, versions.csv >one.csv
+is "$(headline compare --by version --value ms --baseline 'a<b' one.csv | sed 's/ \[.*\]//')" \
+    'Compared with a&lt;b, new is slower: the ratio is 1.200, with 95 % confidence.' '  one result has its ratio'
+for run in 1 2 3; do
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        echo "t $i $((i * 1000000)) $i main;$([ $i -le $((3 + run)) ] && echo 'hot<T>' || echo "m$((i % 3))")"
+    done | "$build/tests/make_trace" share$run.trace series=s run=$run period_ns=1000000
+done
+is "$(headline hot share?.trace)" \
+    'hot&lt;T&gt; has 50 ± 25 % of the samples: the mean over 3 runs, with 95 % confidence.' \
+    'assay hot: the first row; 4.303 · 10/√3 = 24.8'
+is "$(headline hot share1.trace)" 'hot&lt;T&gt; has 40 % of the samples; one run gives no interval.' '  one run has no interval'
+is "$(headline hot --by file share?.trace)$(headline hot --inclusive share?.trace)" '' \
+    '  none of several tables, nor of inclusive shares, of which main has all'
+awk 'BEGIN { print "commit,time"; for (i = 0; i < 60; i++) print "c" i "," (i < 40 ? 100 : 120) + i % 5 / 10 }' >commits.csv
+headline history --by commit --value time commits.csv >found
+like found \
+    '^1 change is shown in 1 history, at commit c40: [+]19\.9' 'assay history: the newest change'
+head -n 41 commits.csv >calm.csv
+is "$(headline history --by commit --value time calm.csv)" 'No change is shown in 1 history.' '  or that none is shown'
+
 # --- without gnuplot ---
 PATH='' "$programs/assay-ci" --by name -o bare.html times.csv 2>err
 is "$? $(cat err)" '0 assay-ci: the page has no figure: gnuplot is not installed (Debian: apt-get install gnuplot-nox)' \

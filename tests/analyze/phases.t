@@ -284,6 +284,7 @@ collecting() {
     "$make_trace" "$1.trace" series="$1" run=1 'counters=["wall-ns","thread-cpu-ns"]' gc_counters=true <<END
 role app java 0 600
 role VM_Thread vm 0 300
+role [collections] gc 0 0
 role other $3 0 100
 enter app 0 main 0 0
 exit app 5000 main 5000 600

@@ -237,8 +237,9 @@ static bool phases_read_collections(struct phases *phases, uint32_t run, const s
     return good && phases_flush(phases) == 0;
 }
 
-/* A collector whose threads take no CPU time, such as the serial one, runs in a thread of the virtual machine: what
- * collections took of the CPU time of such threads is the collector's. */
+/* A collector without threads of its own, such as the serial one, runs in a thread of the virtual machine: what
+ * collections took of the CPU time of such threads is the collector's. It may still have a stream, which holds the
+ * collections and has no CPU time. */
 static void phases_move_collections(struct phases_trace *counts, uint64_t cpu_ns)
 {
     uint64_t *vm_ns = &counts->cpu_ns[COMPONENT_OTHER];

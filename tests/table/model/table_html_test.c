@@ -112,6 +112,7 @@ static void test_frame(void)
                                "inner", "key", "a&b", "list", "x", 7);
     char *page = written(cells(), (struct table_frame){.program = "t",
                                                        .question = "Is <it>? A test.",
+                                                       .headline = "\"a<b>\" is larger.",
                                                        .command = "assay t 'a&b'",
                                                        .warnings = texts,
                                                        .notes = texts,
@@ -120,7 +121,8 @@ static void test_frame(void)
                                                        .loss = object,
                                                        .columns = &columns});
     has(page, "<title>assay t 'a&amp;b'</title>");
-    has(page, "<h1>Is &lt;it&gt;?</h1>\n<p class=\"quiet\">A test.</p>\n<p><code>assay t 'a&amp;b'</code></p>");
+    has(page, "<h1>Is &lt;it&gt;?</h1>\n<p class=\"headline\">&quot;a&lt;b&gt;&quot; is larger.</p>\n<p "
+              "class=\"quiet\">A test.</p>\n<p><code>assay t 'a&amp;b'</code></p>");
     has(page, "<details open><summary>2 warnings</summary>\n<ul class=\"remarks warnings\">\n<li>a &lt;b&gt;</li>");
     has(page, "<h2>Method and notes</h2>\n<ul class=\"remarks\">\n<li>a &lt;b&gt;</li>");
     has(page, "<summary>2 inputs</summary>");
@@ -151,6 +153,7 @@ static void test_figure(void)
     free(page);
     page = written(cells(), (struct table_frame){.program = "t"});
     has_not(page, "Figure");
+    has_not(page, "<p class=\"headline\"");
     free(page);
 }
 

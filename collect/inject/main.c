@@ -20,6 +20,7 @@
 #include "collect/record/log.h"
 #include "collect/record/start/agents.h"
 #include "base/text.h"
+#include "base/json_memory.h"
 
 const char *argp_program_version = "assay-inject " ASSAY_VERSION;
 
@@ -133,6 +134,7 @@ int main(int argc, char **argv)
     struct inject_options options;
     struct launcher launcher;
     struct error_text message = {""};
+    json_memory_watch();
     if (!command_line_read(argc, argv, &options))
         return 1;
     log_init(options.quiet, "note: ");

@@ -49,7 +49,7 @@ static int script_copy_file(FILE *out, const char *directory, const char *name, 
         else
             fputs(line, out);
     }
-    if (!status && ferror(in))
+    if (!status && !feof(in)) /* an error, or no memory for a line */
         status = error_set(message, STATUS_BAD, "%s: %s", path, strerror(errno));
     free(line);
     fclose(in);

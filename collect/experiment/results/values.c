@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/transfer.h"
+#include "base/json_memory.h"
 #include "collect/experiment/description/words.h"
 #include "collect/record/directory.h"
 
@@ -225,7 +226,7 @@ static int values_write_file(struct obstack *memory, const char *path, void (*wr
     int error = out && fresh ? 0 : ENOMEM;
     if (out) {
         write(out, all);
-        if (!text_close_stream(out, &text))
+        if (!text_close_stream(out, &text) || json_memory_has_failed())
             error = ENOMEM;
     }
     const char *old = before ? values_read_text(memory, fileno(before)) : NULL;

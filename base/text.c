@@ -69,14 +69,3 @@ void text_write_latex(FILE *out, const char *text)
             putc(*text, out);
     }
 }
-
-bool text_close_stream(FILE *stream, char **text)
-{
-    if (!stream)
-        *text = NULL;
-    else if (fclose(stream) != 0) {
-        free(*text);
-        *text = NULL;
-    }
-    return *text != NULL;
-}

@@ -4,7 +4,6 @@
 #ifndef ASSAY_BASE_TEXT_H
 #define ASSAY_BASE_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -22,9 +21,5 @@ void text_tame(char *text);
 
 /* Writes a text as LaTeX prints it, in a paragraph or a cell of a table; a line end becomes "; ". */
 void text_write_latex(FILE *out, const char *text);
-
-/* Closes a stream of open_memstream(), which may be NULL. False without memory: the text is freed then, and NULL. (With
- * some C libraries fclose() itself reports nothing.) */
-bool text_close_stream(FILE *stream, char **text);
 
 #endif

@@ -1,5 +1,5 @@
 #include "plots/render/tex.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -107,7 +107,7 @@ static void tex_write_line(FILE *out, const char *line, size_t length, const cha
 char *tex_finish(const char *picture, double font_pt, const char *graphics, size_t *size)
 {
     char *text = NULL;
-    FILE *out = open_memstream(&text, size);
+    FILE *out = text_stream_open(&text, size);
     if (!out)
         return NULL;
     fputs("% A figure of assay: \\input it where graphicx and color (or xcolor) are loaded.\n", out);
@@ -127,6 +127,6 @@ char *tex_finish(const char *picture, double font_pt, const char *graphics, size
         }
         line += length + (line[length] == '\n');
     }
-    text_close_stream(out, &text);
+    text_stream_close(out, &text);
     return text;
 }

@@ -9,6 +9,7 @@
 #include "base/replace.h"
 #include "base/suggest.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 #include "base/transfer.h"
 #include "base/json_memory.h"
 #include "collect/experiment/description/words.h"
@@ -18,14 +19,15 @@ enum { VALUES_COLUMNS_MAX = 256 };
 
 /* ------------------------------------------------------------------------------------------- reading rows -- */
 
-/* The whole file from its beginning. */
+/* The whole file from its beginning; NULL and errno if it can't be read. */
 static char *values_read_text(struct obstack *memory, int fd)
 {
     char buffer[4096];
     ssize_t got;
     for (off_t at = 0; (got = transfer_read_at(fd, buffer, sizeof buffer, at)) > 0; at += got)
         memory_grow(memory, buffer, (size_t)got);
-    return memory_finish(memory);
+    char *text = memory_finish(memory);
+    return got < 0 ? NULL : text;
 }
 
 /* The texts of the macros, in their order. */
@@ -81,7 +83,7 @@ static const char *values_typeset(struct obstack *memory, const json_t *cell)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     if (!out)
         obstack_alloc_failed_handler();
     if (json_is_string(cell))
@@ -90,7 +92,7 @@ static const char *values_typeset(struct obstack *memory, const json_t *cell)
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(cell));
     else if (json_is_real(cell))
         fprintf(out, "%.6g", json_real_value(cell));
-    if (!text_close_stream(out, &text))
+    if (!text_stream_close(out, &text))
         obstack_alloc_failed_handler();
     const char *copy = memory_print(memory, "%s", text);
     free(text);
@@ -154,14 +156,20 @@ json_t *values_read(struct obstack *memory, const char *name, int json, int late
 {
     json_error_t problem;
     struct words macros = {0};
-    json_t *root = json_loads(values_read_text(memory, json), 0, &problem), *row;
+    const char *text = values_read_text(memory, json);
+    char *typeset_text = text ? values_read_text(memory, latex) : NULL;
+    if (!text || !typeset_text) {
+        error_set(message, STATUS_BAD, "the result can't be read: %s", strerror(errno));
+        return NULL;
+    }
+    json_t *root = json_loads(text, 0, &problem), *row;
     const json_t *rows = json_object_get(root, "results");
     json_t *values = json_object();
     size_t i;
     int status = json_is_array(rows) ? STATUS_GOOD
                                      : error_set(message, STATUS_BAD, "the result can't be read: %.80s",
                                                  root ? "no array of rows" : problem.text);
-    bool typeset = values_find_macros(memory, values_read_text(memory, latex), &macros) == values_count_numbers(rows);
+    bool typeset = values_find_macros(memory, typeset_text, &macros) == values_count_numbers(rows);
     const char *const *macro = typeset && macros.count ? macros.list : NULL;
     if (!status && json_array_size(rows) > 0)
         status = values_check_columns(memory, name, json_array_get(rows, 0), message);
@@ -222,11 +230,11 @@ static int values_write_file(struct obstack *memory, const char *path, void (*wr
 {
     char *text = NULL, *fresh = replace_name(path);
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size), *before = fopen(path, "re");
+    FILE *out = text_stream_open(&text, &size), *before = fopen(path, "re");
     int error = out && fresh ? 0 : ENOMEM;
     if (out) {
         write(out, all);
-        if (!text_close_stream(out, &text) || json_memory_has_failed())
+        if (!text_stream_close(out, &text) || json_memory_has_failed())
             error = ENOMEM;
     }
     const char *old = before ? values_read_text(memory, fileno(before)) : NULL;

@@ -2,7 +2,8 @@
  * json_memory.h - whether memory lacked for JSON.
  *
  * Jansson's functions return NULL without memory, and take NULL for "nothing": a failure becomes a member that is
- * absent. A program that watches asks once, before its output takes its place, instead of after each call.
+ * absent, and some versions then free what is not theirs. A program that watches asks once, before its output takes
+ * its place, instead of after each call. Until then a reserve of 256 KB is there for what Jansson still needs.
  */
 #ifndef ASSAY_BASE_JSON_MEMORY_H
 #define ASSAY_BASE_JSON_MEMORY_H

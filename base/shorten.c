@@ -1,5 +1,5 @@
 #include "base/shorten.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -52,7 +52,7 @@ static char *shorten_parameters_text(const char *at, const char *end)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     if (!out)
         return NULL;
     const char *word = at;
@@ -65,7 +65,7 @@ static char *shorten_parameters_text(const char *at, const char *end)
         word = at + 1;
     }
     fprintf(out, "%.*s", (int)(end - word), word);
-    text_close_stream(out, &text);
+    text_stream_close(out, &text);
     return text;
 }
 

@@ -1,6 +1,7 @@
 #include "base/suggest.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -129,5 +130,10 @@ error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned f
         }
         i += options.takes[found] && !word[2 + length];
     }
-    return argp_parse(argp, argc, argv, flags, NULL, input);
+    error_t error = argp_parse(argp, argc, argv, flags, NULL, input);
+    if (error == ENOMEM) {
+        fprintf(stderr, "%s: out of memory\n", program);
+        exit(EXIT_FAILURE);
+    }
+    return error;
 }

@@ -97,14 +97,3 @@ void text_write_latex_broken(FILE *out, const char *text)
         from = end;
     }
 }
-
-bool text_close_stream(FILE *stream, char **text)
-{
-    if (!stream)
-        *text = NULL;
-    else if (fclose(stream) != 0) {
-        free(*text);
-        *text = NULL;
-    }
-    return *text != NULL;
-}

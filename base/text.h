@@ -4,7 +4,6 @@
 #ifndef ASSAY_BASE_TEXT_H
 #define ASSAY_BASE_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -25,9 +24,5 @@ void text_write_latex(FILE *out, const char *text);
 
 /* The same, with \allowbreak where a line may end: between the parts of a name, and between its words, as in "aB". */
 void text_write_latex_broken(FILE *out, const char *text);
-
-/* Closes a stream of open_memstream(), which may be NULL. False without memory: the text is freed then, and NULL. (With
- * some C libraries fclose() itself reports nothing.) */
-bool text_close_stream(FILE *stream, char **text);
 
 #endif

@@ -170,6 +170,9 @@ void trace_want_file(struct trace_writer *writer);
 /* Drains every ring and writes full or aged chunks; `all`: writes everything. Only with options.manual. */
 int trace_drain(struct trace_writer *writer, bool all);
 
+/* Whether a record that was drained is lost for want of memory. Only with options.manual. */
+bool trace_lacked_memory(const struct trace_writer *writer);
+
 /*
  * Writes everything that has been appended, the loss, and an index, so that the file is complete. After trace_seal()
  * writing continues (before an exec that may fail); trace_finish() ends the background thread, closes and frees. Both

@@ -1,5 +1,5 @@
 #include "analyze/cli/command.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,12 +12,12 @@ char *command_text(const json_t *words)
     const json_t *word;
     size_t i, size;
     char *text = NULL;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     if (!out)
         return NULL;
     json_array_foreach((json_t *)(uintptr_t)words, i, word)
         fprintf(out, "%s%s", i ? " " : "", json_is_string(word) ? json_string_value(word) : "");
-    text_close_stream(out, &text);
+    text_stream_close(out, &text);
     return text;
 }
 

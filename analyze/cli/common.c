@@ -21,11 +21,7 @@ void common_parse(const char *program, const struct argp *argp, int argc, char *
     argp_program_version = version;
     argp_err_exit_status = 2;
     argv[0] = name;
-    int error = suggest_parse(argp, argc, argv, 0, input);
-    if (error) { /* of memory: argp itself exits for bad usage */
-        result_print_error(program, "%s", strerror(error));
-        exit(1);
-    }
+    suggest_parse(argp, argc, argv, 0, input);
 }
 
 void common_append_figure_options(struct argp_option *all, size_t *count)

@@ -205,13 +205,14 @@ static bool result_lacks_memory(const struct report *report)
 int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss)
 {
     struct error_text note;
-    if (result_lacks_memory(report)) {
+    char *question = result->doc ? strndup(result->doc, strcspn(result->doc, "\v")) : NULL;
+    if (result_lacks_memory(report) || (result->doc && !question)) {
         result_print_error(result->program, "out of memory");
+        free(question);
         return 1;
     }
     result_warnings(result, report);
-    char *svg = result_draw_for_page(result, report, &note),
-         *question = result->doc ? strndup(result->doc, strcspn(result->doc, "\v")) : NULL;
+    char *svg = result_draw_for_page(result, report, &note);
     const struct table_frame frame = {.program = result->program,
                                       .input = input,
                                       .loss = loss,

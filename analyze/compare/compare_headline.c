@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text_stream.h"
 #include "analyze/cli/number.h"
 #include "analyze/compare/compare_pairs.h"
 #include "table/model/table_round.h"
@@ -80,7 +81,7 @@ void compare_write_headline(const struct compare_task *task)
                  fresh = compare_rows_count(rows, ROW_NEW);
     char *text = NULL;
     size_t length;
-    FILE *out = open_memstream(&text, &length);
+    FILE *out = text_stream_open(&text, &length);
     if (!out) {
         task->report->no_memory = true;
         return;
@@ -106,7 +107,7 @@ void compare_write_headline(const struct compare_task *task)
         fprintf(out, " Verdicts allow for %zu tests; intervals are for one comparison alone.", task->family.tests);
     else if (compared > 1)
         fputs(" Each is tested alone.", out);
-    if (fclose(out) == 0)
+    if (text_stream_close(out, &text))
         report_headline(task->report, "%s", text);
     else
         task->report->no_memory = true;

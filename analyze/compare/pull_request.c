@@ -10,7 +10,7 @@
 #include "analyze/compare/more_runs.h"
 #include "analyze/compare/scaled.h"
 #include "base/replace.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 /* How long the comment may be after each part, in bytes; what comes after them takes the rest. */
 enum { PULL_SHOWN_MOST = 46000, PULL_OPEN_MOST = 50000, PULL_EQUAL_MOST = 58000, PULL_NOTES_MOST = 64000 };
@@ -271,7 +271,7 @@ int pull_request_write(const struct pull_request *request, const char *path)
 {
     char *text = NULL, equal[64];
     size_t length;
-    FILE *memory = open_memstream(&text, &length);
+    FILE *memory = text_stream_open(&text, &length);
     if (!memory)
         return ENOMEM;
     pull_describe_equal(request, equal);
@@ -291,7 +291,7 @@ int pull_request_write(const struct pull_request *request, const char *path)
     fputs("<details><summary>Notes</summary>\n\n", memory);
     pull_write_list(memory, request->notes);
     fputs("</details>\n", memory);
-    int error = text_close_stream(memory, &text) ? 0 : ENOMEM;
+    int error = text_stream_close(memory, &text) ? 0 : ENOMEM;
     struct replacement file;
     if (!error)
         error = replace_open(&file, path);

@@ -52,7 +52,7 @@ static int input_use_trace(struct input *input, struct trace **taken, const char
 
     size_t count = trace_chunk_count(trace);
     input->wanted = calloc(count + 1, sizeof *input->wanted);
-    if (length < 0 || !input->wanted)
+    if (length < 0 || !input->wanted || (settings->analyzer->pools && !input->conditions))
         return -1;
     for (size_t i = 0; i < count; i++) {
         const struct trace_chunk *chunk = trace_chunk_at(trace, i);

@@ -152,7 +152,7 @@ void settings_parse(struct settings *settings, const struct analyzer *analyzer, 
     struct argp_option *options = settings_join_options(analyzer);
     settings->tables = settings_join_tables(analyzer, &settings->common.table_count);
     const struct argp argp = {options, settings_parse_option, "TRACE...", analyzer->doc, NULL, NULL, NULL};
-    if (!options || !settings->tables) {
+    if (!options || !settings->tables || !result->command) {
         driver_print_error(settings, "out of memory");
         exit(1);
     }

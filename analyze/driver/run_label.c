@@ -6,7 +6,7 @@
 
 #include "analyze/cli/command.h"
 #include "base/suggest.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 static const struct {
     const char *name;
@@ -65,7 +65,7 @@ static char *run_label_recorded(const json_t *labels)
     size_t count = json_object_size(labels), n = 0, size;
     const char **keys = calloc(count + 1, sizeof *keys), *key;
     char *text = NULL;
-    FILE *out = keys ? open_memstream(&text, &size) : NULL;
+    FILE *out = keys ? text_stream_open(&text, &size) : NULL;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)labels, key, value)
     {
@@ -76,7 +76,7 @@ static char *run_label_recorded(const json_t *labels)
         qsort(keys, n, sizeof *keys, run_label_compare_keys);
         for (size_t i = 0; i < n; i++)
             fprintf(out, "%s%s=%s", i > 0 ? "," : "", keys[i], json_string_value(json_object_get(labels, keys[i])));
-        text_close_stream(out, &text);
+        text_stream_close(out, &text);
     }
     free(keys);
     return text;

@@ -11,6 +11,7 @@
 #include "trace/names/method_name.h"
 #include "analyze/cli/trace_tool.h"
 #include "base/text.h"
+#include "base/text_stream.h"
 
 static struct dump_options {
     struct tool tool;
@@ -31,7 +32,7 @@ static char *dump_help(int key, const char *text, void *input)
 {
     char *list = NULL;
     size_t length;
-    FILE *out = key == 'k' ? open_memstream(&list, &length) : NULL;
+    FILE *out = key == 'k' ? text_stream_open(&list, &length) : NULL;
     (void)input;
     if (!out)
         return (char *)text;
@@ -44,7 +45,7 @@ static char *dump_help(int key, const char *text, void *input)
         fprintf(out, "%s%s", separator, trace_schema_of(kind)->name);
         separator = ", ";
     }
-    return text_close_stream(out, &list) ? list : (char *)text;
+    return text_stream_close(out, &list) ? list : (char *)text;
 }
 
 static error_t dump_parse_option(int key, char *arg, struct argp_state *state)

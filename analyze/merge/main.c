@@ -56,8 +56,8 @@ static char *merge_read_program(const char *path)
     else if (!json_object_get(state, "assay-state") || !program || strspn(program, letters) != strlen(program) ||
              (subject && strspn(subject, letters) != strlen(subject)))
         tool_print_error(&tool, "%s: is a JSON file, but not a saved state (--save-state)", path);
-    else
-        copy = strdup(program);
+    else if (!(copy = strdup(program)))
+        tool_print_no_memory(&tool, path);
     weight = merge_copy_text(state, "weight");
     states = merge_copy_text(state, "thread-states");
     by = merge_copy_text(state, "by");

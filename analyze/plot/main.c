@@ -16,6 +16,7 @@
 #include "plots/render/figure_options.h"
 #include "plots/render/recipe.h"
 #include "base/suggest.h"
+#include "base/json_memory.h"
 
 enum { ALIASES = 16 };
 
@@ -318,6 +319,7 @@ int main(int argc, char **argv)
     const struct argp argp = {all, plot_parse_option, "FIGURE [NAME=]TABLE...\nTABLE\n--list", doc, NULL, NULL, NULL};
     struct plot plot = {0};
     struct error_text message = {""};
+    json_memory_watch();
     argp_program_version = "assay-plot " ASSAY_VERSION;
     argp_err_exit_status = STATUS_USAGE;
     argv[0] = (char[]){"assay-plot"};

@@ -75,12 +75,16 @@ static int reading_start_trace(struct variance *variance, const struct analysis_
 
     struct variance_run key = {.id = relations_text(relations, trace->run)};
     size_t first = reading->is_every ? 0 : 1; /* of the counters */
+    bool full = (wish->explain && variance->explained == FIELD_NONE) ||
+                (wish->instances && variance->kept == FIELD_NONE) ||
+                (wish->correlate && variance->correlated == FIELD_NONE);
     for (size_t m = 0; m < VARIANCE_METRICS; m++) {
         const char *name = m < first ? "time_ns" : json_string_value(json_array_get(counters, m - first));
         key.metrics[m] = name ? relations_text(relations, name) : FIELD_NONE;
+        full |= name && key.metrics[m] == FIELD_NONE;
     }
     reading->run = key.id == FIELD_NONE ? FIELD_NONE : relations_row(relations, VARIANCE_RUNS, &key);
-    if (!reading->function_of || !reading->node_of || reading->run == FIELD_NONE)
+    if (full || !reading->function_of || !reading->node_of || reading->run == FIELD_NONE)
         return ENOMEM;
     struct variance_run *run = variance_run_at(variance, reading->run);
     const char *engine = json_string_value(json_object_get(calls, "engine"));

@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/program_file.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 #include "collect/inject/jit_decisions.h"
 #include "collect/inject/native_side.h"
 #include "collect/record/inject_environment.h"
@@ -43,7 +43,7 @@ static char **attempt_fill_command(const struct inject_options *options, uint32_
     char **words = calloc(count + 1, sizeof *words);
     for (size_t w = 0; words && w < count; w++) {
         size_t size = 0;
-        FILE *out = open_memstream(&words[w], &size);
+        FILE *out = text_stream_open(&words[w], &size);
         for (const char *at = options->command[w]; out && *at;) {
             size_t i = 0;
             while (i < 3 && strncmp(at, names[i], strlen(names[i])) != 0)
@@ -54,7 +54,7 @@ static char **attempt_fill_command(const struct inject_options *options, uint32_
                 putc(*at, out);
             at += i < 3 ? strlen(names[i]) : 1;
         }
-        if (!text_close_stream(out, &words[w])) {
+        if (!text_stream_close(out, &words[w])) {
             attempt_free_words(words);
             return NULL;
         }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 #include "collect/inject/choose.h"
 #include "collect/inject/jit_decisions.h"
 #include "collect/inject/native_side.h"
@@ -181,13 +181,13 @@ static int inject_series_add_to_plan(struct inject_series *series, struct error_
     const struct inject_options *options = series->options;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     if (out) {
         fprintf(out, "%s%s\t", series->plan ? series->plan : "", options->method);
         for (size_t i = 1; i < options->amount_count; i++)
             fprintf(out, "%" PRIu32 "%c", options->amounts[i], i + 1 < options->amount_count ? ',' : '\n');
     }
-    if (!text_close_stream(out, &text))
+    if (!text_stream_close(out, &text))
         return error_set(message, STATUS_BAD, "out of memory");
     free(series->plan);
     series->plan = text;

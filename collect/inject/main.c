@@ -19,7 +19,8 @@
 #include "collect/inject/inject_series.h"
 #include "collect/record/log.h"
 #include "collect/record/start/agents.h"
-#include "base/text.h"
+#include "base/text_stream.h"
+#include "base/json_memory.h"
 
 const char *argp_program_version = "assay-inject " ASSAY_VERSION;
 
@@ -111,10 +112,10 @@ static int inject_prepare(struct inject_series *series, struct error_text *messa
         return status;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     for (size_t i = 0; out && options->command[i]; i++)
         fprintf(out, "%s%s", i ? " " : "", options->command[i]);
-    if (!text_close_stream(out, &text))
+    if (!text_stream_close(out, &text))
         return error_set(message, STATUS_BAD, "out of memory");
     series->attempt.command = text;
     status = inject_read_table(series, message);
@@ -133,6 +134,7 @@ int main(int argc, char **argv)
     struct inject_options options;
     struct launcher launcher;
     struct error_text message = {""};
+    json_memory_watch();
     if (!command_line_read(argc, argv, &options))
         return 1;
     log_init(options.quiet, "note: ");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/replace.h"
+#include "base/json_file.h"
 
 static int directory_make_one(const char *path)
 {
@@ -59,9 +60,8 @@ int directory_put(const char *directory, const char *name, const json_t *content
         return ENOMEM;
     int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int error = fd < 0 ? errno : 0;
-    errno = 0;
-    if (!error && (json_dumpfd(content, fd, JSON_INDENT(1)) != 0 || write(fd, "\n", 1) != 1))
-        error = errno ? errno : ENOSPC;
+    if (!error)
+        error = json_file_write(fd, content, JSON_INDENT(1));
     if (!error && fsync(fd) != 0 && errno != EINVAL)
         error = errno;
     if (fd >= 0 && close(fd) != 0 && !error)

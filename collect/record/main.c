@@ -5,6 +5,7 @@
 #include "collect/record/compare/compare.h"
 #include "collect/record/options/options.h"
 #include "collect/record/start/budget.h"
+#include "base/json_memory.h"
 
 static int record_or_check(void *user)
 {
@@ -15,6 +16,7 @@ static int record_or_check(void *user)
 int main(int argc, char **argv)
 {
     struct record_options options;
+    json_memory_watch();
     options_parse(argc, argv, &options);
     return budget_run(record_or_check, &options);
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/suggest.h"
+#include "base/json_memory.h"
 #include "collect/symbols/cache.h"
 #include "collect/symbols/resolve.h"
 
@@ -56,6 +57,7 @@ int main(int argc, char **argv)
     struct arguments arguments = {0};
     struct cache *cache = cache_new();
     int status = 0;
+    json_memory_watch();
     argp_err_exit_status = 2;
     suggest_parse(&parser, argc, argv, 0, &arguments);
     for (int i = arguments.first; i < argc; i++) {

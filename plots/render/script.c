@@ -1,5 +1,5 @@
 #include "plots/render/script.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -49,7 +49,7 @@ static int script_copy_file(FILE *out, const char *directory, const char *name, 
         else
             fputs(line, out);
     }
-    if (!status && ferror(in))
+    if (!status && !feof(in)) /* an error, or no memory for a line */
         status = error_set(message, STATUS_BAD, "%s: %s", path, strerror(errno));
     free(line);
     fclose(in);
@@ -87,7 +87,7 @@ int script_write(const char *figure, const struct shape *shape, const struct fig
     int status = recipe_directory(directory, message);
     if (status)
         return status;
-    FILE *out = open_memstream(script, size);
+    FILE *out = text_stream_open(script, size);
     if (!out)
         return error_set(message, STATUS_BAD, "out of memory");
     const struct recipe *recipe = shape->recipe;
@@ -119,7 +119,7 @@ int script_write(const char *figure, const struct shape *shape, const struct fig
     if (!status)
         status = script_copy_file(out, directory, figure, (int)strlen(figure), 0, message);
     fputs("unset output\n", out);
-    if (!text_close_stream(out, script) && !status)
+    if (!text_stream_close(out, script) && !status)
         status = error_set(message, STATUS_BAD, "out of memory");
     return status;
 }

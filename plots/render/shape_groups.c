@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/shorten.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 static const char *shape_groups_text(const struct csv *csv, size_t row, size_t column)
 {
@@ -118,7 +118,7 @@ static char *shape_groups_join_name(const struct shape *shape, size_t row, uint6
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     if (!out)
         return NULL;
     bool first = true;
@@ -141,7 +141,7 @@ static char *shape_groups_join_name(const struct shape *shape, size_t row, uint6
                 (int)length, name);
         first = false;
     }
-    if (text_close_stream(out, &text))
+    if (text_stream_close(out, &text))
         return text;
     free(text);
     return NULL;

@@ -56,7 +56,8 @@ static void shape_write_other(const struct shape *shape, FILE *out, size_t group
     fputc('\n', out);
 }
 
-static void shape_write_group(const struct shape *shape, FILE *out, size_t group, const char *const *names,
+/* False without memory. */
+static bool shape_write_group(const struct shape *shape, FILE *out, size_t group, const char *const *names,
                               size_t count)
 {
     bool *seen = calloc(shape->key_count + 1, sizeof *seen);
@@ -83,7 +84,9 @@ static void shape_write_group(const struct shape *shape, FILE *out, size_t group
                 fputs("\tNaN", out);
             fputc('\n', out);
         }
+    bool good = seen != NULL;
     free(seen);
+    return good;
 }
 
 static void shape_write_names(const struct shape *shape, FILE *out)
@@ -151,7 +154,8 @@ int shape_write(const struct shape *shape, FILE *out, struct error_text *message
     fputs("$rows << end_of_rows\n", out);
     for (size_t group = 0; group < shape->group_count; group++) {
         fputs(group ? "\n\n" : "", out); /* gnuplot's `index` counts blocks separated by two blank lines */
-        shape_write_group(shape, out, group, names, count);
+        if (!shape_write_group(shape, out, group, names, count))
+            return error_set(message, STATUS_BAD, "out of memory");
     }
     fputs("end_of_rows\n", out);
     return STATUS_GOOD;

@@ -1,5 +1,5 @@
 #include "plots/render/tex.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -129,7 +129,7 @@ char *tex_guard(const char *script, size_t *size)
 {
     char *text = NULL;
     const size_t length = *size;
-    FILE *out = open_memstream(&text, size);
+    FILE *out = text_stream_open(&text, size);
     if (!out)
         return NULL;
     for (size_t i = 0; i < length; i++) {
@@ -137,16 +137,13 @@ char *tex_guard(const char *script, size_t *size)
             fputs(TEX_GUARD, out);
         fputc(script[i], out);
     }
-    if (fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
+    return text_stream_close(out, &text) ? text : NULL;
 }
 
 char *tex_finish(const char *picture, double font_pt, const char *graphics, size_t *size)
 {
     char *text = NULL;
-    FILE *out = open_memstream(&text, size);
+    FILE *out = text_stream_open(&text, size);
     if (!out)
         return NULL;
     fputs("% A figure of assay: \\input it where graphicx and color (or xcolor) are loaded.\n", out);
@@ -162,6 +159,6 @@ char *tex_finish(const char *picture, double font_pt, const char *graphics, size
         }
         line += length + (line[length] == '\n');
     }
-    text_close_stream(out, &text);
+    text_stream_close(out, &text);
     return text;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/text_stream.h"
 
 #define BLANKS " \t\r\n\v\f"
 
@@ -274,7 +275,7 @@ void bench_read_go_json(struct bench *bench, const char *text, size_t length)
 
     /* What each package has printed: a benchmark's line may come in several messages, and those of other packages
      * between. */
-    FILE *joined = bench->status ? NULL : open_memstream(&all, &all_length);
+    FILE *joined = bench->status ? NULL : text_stream_open(&all, &all_length);
     if (joined) {
         json_object_foreach(outputs, name, parts)
         {
@@ -285,7 +286,7 @@ void bench_read_go_json(struct bench *bench, const char *text, size_t length)
             fputc('\n', joined);
         }
     }
-    if (text_close_stream(joined, &all))
+    if (text_stream_close(joined, &all))
         bench_read_go(bench, all, all_length);
     else if (!bench->status)
         bench_fail(bench, "out of memory");

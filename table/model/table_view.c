@@ -8,7 +8,7 @@
 #include "base/shorten.h"
 #include "base/suggest.h"
 #include "base/text_set.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 #include "table/model/table_cells.h"
 
 enum { SHORT_LONGEST = 40 };
@@ -270,11 +270,11 @@ static char *view_shorten_lines(const char *text, const struct text_set *names, 
 {
     char *made = NULL, *copy = strdup(text), *rest = copy, *line;
     size_t size;
-    FILE *out = copy ? open_memstream(&made, &size) : NULL;
+    FILE *out = copy ? text_stream_open(&made, &size) : NULL;
     for (const char *separator = ""; out && (line = strsep(&rest, "\n")); separator = "\n")
         fprintf(out, "%s%s", separator, labels[text_set_find(names, line)]);
     free(copy);
-    text_close_stream(out, &made);
+    text_stream_close(out, &made);
     return made;
 }
 

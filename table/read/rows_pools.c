@@ -1,5 +1,5 @@
 #include "table/read/rows_pools.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@ static char *rows_pools_group(const struct rows_table *table, size_t group_count
 {
     char *key = NULL;
     size_t length;
-    FILE *out = open_memstream(&key, &length);
+    FILE *out = text_stream_open(&key, &length);
     for (size_t g = 0; out && g < group_count; g++) {
         size_t column = table->group_at[g];
         const char *text = column < table->column_count    ? csv_cell(table->bench.csv, row, column)
@@ -20,7 +20,7 @@ static char *rows_pools_group(const struct rows_table *table, size_t group_count
                                                            : "";
         fprintf(out, "%s%c", text ? text : "", UNIT_SEPARATOR);
     }
-    text_close_stream(out, &key);
+    text_stream_close(out, &key);
     return key;
 }
 

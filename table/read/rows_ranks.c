@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 enum reply { GO_ON, STOP };
 
@@ -54,11 +54,11 @@ void rows_ranks_pack(const struct rows_part *part, uint32_t checksum, struct row
                               .checksum = checksum,
                               .result = *result};
     *message = (struct rows_message){NULL, 0};
-    FILE *to = open_memstream(&message->bytes, &message->size);
+    FILE *to = text_stream_open(&message->bytes, &message->size);
     bool good = to && fwrite(&head, sizeof head, 1, to) == 1;
     if (good && head.has_state)
         good = consumer->save(result->state, to) == 0;
-    good = text_close_stream(to, &message->bytes) && good;
+    good = text_stream_close(to, &message->bytes) && good;
     if (result->state)
         consumer->free(result->state);
     if (good)

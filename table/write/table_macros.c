@@ -10,6 +10,7 @@
 #include "base/suggest.h"
 #include "base/text.h"
 #include "base/text_set.h"
+#include "base/text_stream.h"
 #include "table/model/table_cells.h"
 #include "table/model/table_round.h"
 #include "table/model/table_view.h"
@@ -178,7 +179,7 @@ static int macros_expand(const struct table *table, size_t row, const char *temp
                          struct error_text *message)
 {
     size_t size;
-    FILE *out = open_memstream(name, &size);
+    FILE *out = text_stream_open(name, &size);
     int status = out ? STATUS_GOOD : error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
     while (!status && *template) {
         int length = (int)strcspn(template + 1, "{}");
@@ -201,8 +202,7 @@ static int macros_expand(const struct table *table, size_t row, const char *temp
         }
         template += length + 2;
     }
-    bool failed = out && ferror(out); /* fclose() may succeed without the text */
-    if (out && (fclose(out) != 0 || failed || !*name) && !status)
+    if (out && !text_stream_close(out, name) && !status)
         status = error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
     return status;
 }
@@ -319,15 +319,14 @@ static int macros_add_text(FILE *out, const char *row, const char *column, const
 {
     char *escaped = NULL, *name;
     size_t size;
-    FILE *latex = open_memstream(&escaped, &size);
+    FILE *latex = text_stream_open(&escaped, &size);
     if (!latex)
         return ENOMEM;
     if (strlen(text) > MACROS_TEXT_WHOLE)
         text_write_latex_broken(latex, text);
     else
         text_write_latex(latex, text);
-    bool failed = ferror(latex); /* fclose() may succeed without the text */
-    failed |= fclose(latex) != 0 || !escaped || asprintf(&name, "%s.%s", row, column) < 0;
+    bool failed = !text_stream_close(latex, &escaped) || asprintf(&name, "%s.%s", row, column) < 0;
     if (!failed) {
         latex_values_add(out, name, escaped);
         free(name);

@@ -10,7 +10,9 @@ needs tests/make_trace tests/make_events tests/make_pairs tests/make_accesses te
 
 # A program that does it all wrong is found out.
 mkdir -p careless/libexec/assay
-ln -s "$build/tests" careless/tests
+ln -s "$build/tests" "$build/lib" careless
+ln -s "$build/libexec/assay"/* careless/libexec/assay
+rm careless/libexec/assay/assay-export # or the compiler would write through the link
 ${CC:-cc} -O1 -o careless/libexec/assay/assay-export "$root/tests/faults/careless.c" || echo 'Bail out! no compiler'
 ASSAY_BUILD=$scratch/careless "$root/tests/faults/every" --only 'to folded' --calls alloc > found
 is $? 1 'a program that takes want of memory badly fails'

@@ -130,7 +130,10 @@ kill_once() {
         echo "the recorder ended with status $status"
     elif [ -z "$trace" ]; then
         grep -q . "$out.err" && [ $((used - $(stood_ms "$begun" "$killed"))) -lt "$youth" ] && echo young || echo "no trace after $used ms of CPU time"
-    elif ! "$build/libexec/assay/assay-info" --format json "$trace" 2>"$out.info" | grep -q "\"unfinished\": $unfinished"; then
+    elif
+        "$build/libexec/assay/assay-info" --format json "$trace" >"$out.json" 2>"$out.info"
+        ! grep -q "\"unfinished\": $unfinished" "$out.json"
+    then
         echo "the trace is not marked as unfinished: $unfinished"
     elif [ $unfinished = true ] && ! grep -q 'no end mark: ' "$out.info"; then
         echo "assay info has no message about the missing end"

@@ -9,7 +9,7 @@
 #include "trace/export/export_format.h"
 #include "base/grow.h"
 #include "base/hash.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 struct call {
     uint32_t method, stack; /* stack: index into stacks, only for folded */
@@ -58,12 +58,12 @@ static const char *events_json_name(struct events *events, uint32_t method)
         return events->json_names[method];
     char name[METHOD_NAME_MAX];
     size_t size;
-    FILE *memory = open_memstream(&events->json_names[method], &size);
+    FILE *memory = text_stream_open(&events->json_names[method], &size);
     if (!memory)
         return NULL;
     method_name(&events->names->methods[method], name);
     export_write_text(memory, name);
-    text_close_stream(memory, &events->json_names[method]);
+    text_stream_close(memory, &events->json_names[method]);
     return events->json_names[method];
 }
 

@@ -49,6 +49,8 @@ void sink_set_origin(struct sink *sink, const char *format, const char *tool, co
     sink->format = strdup(format);
     sink->tool = tool && *tool ? strdup(tool) : NULL;
     sink->more = more ? json_deep_copy(more) : NULL;
+    if (!sink->format || (tool && *tool && !sink->tool) || (more && !sink->more))
+        sink_set_error(sink, ENOMEM, "names");
 }
 
 void sink_free(struct sink *sink)

@@ -312,7 +312,11 @@ static size_t sink_finish_writers(struct sink *sink)
         struct profile *profile = &sink->profiles[i];
         if (!profile->writer)
             continue;
-        int error = trace_finish(profile->writer);
+        int error = trace_drain(profile->writer, true);
+        if (!error && trace_lacked_memory(profile->writer))
+            error = ENOMEM;
+        int finished = trace_finish(profile->writer);
+        error = error ? error : finished;
         profile->writer = NULL;
         if (error)
             sink_set_error(sink, error, profile->temporary);

@@ -113,6 +113,7 @@ static void writer_add_record(struct trace_writer *writer, struct trace_feed *fe
     }
     if (!good || chunk_rows_add(rows, record->values, NULL)) {
         trace_feed_count_lost(feed, LOST_NO_MEMORY, 1);
+        writer->lacked_memory = true;
         return;
     }
     if (rows->count == 1)
@@ -333,6 +334,11 @@ int trace_drain(struct trace_writer *writer, bool all)
 {
     writer_drain(writer, all);
     return writer->error;
+}
+
+bool trace_lacked_memory(const struct trace_writer *writer)
+{
+    return writer->lacked_memory;
 }
 
 int trace_seal(struct trace_writer *writer)

@@ -47,6 +47,7 @@ struct trace_writer {
     struct output output; /* no file yet, or none could be made (then `error` says why) */
     uint64_t created_ns;  /* the writer, not the file */
     _Atomic int error;    /* the first errno value of a write */
+    bool lacked_memory;   /* for a record, which is counted as lost */
     bool refused;         /* the file rejected a chunk: nothing is tried until the next cycle */
     struct intern intern;
     struct chunk_rows threads, lost;

@@ -1,5 +1,5 @@
 #include "analyze/audit/profiler/profilers.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -152,7 +152,7 @@ char *profilers_evidence(const struct profilers *all, size_t p)
         return strdup("its recordings must not be believed: see the notes");
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     if (!out)
         return NULL;
     int random = profilers_sample_at_random(one);
@@ -176,6 +176,6 @@ char *profilers_evidence(const struct profilers *all, size_t p)
     }
     if (!one->slopes)
         fputs("; injected slowdowns (--hot) would decide", out);
-    text_close_stream(out, &text);
+    text_stream_close(out, &text);
     return text;
 }

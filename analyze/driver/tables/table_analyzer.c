@@ -278,6 +278,10 @@ static void table_driver_parse_arguments(struct line *line, int argc, char **arg
     const struct argp argp = {options, table_driver_parse_option, "[TABLE...]", program->doc, NULL, NULL, NULL};
     settings->common.result.doc = program->doc;
     settings->common.result.command = result_command(program->name, NULL, argc, argv);
+    if (!settings->common.result.command) {
+        result_print_error(program->name, "out of memory");
+        exit(1);
+    }
     common_parse(program->name, &argp, argc, argv, line);
     settings->common.result.warnings_in_table = result_is_human_readable(settings->common.result.format);
 }

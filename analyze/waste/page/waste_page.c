@@ -7,7 +7,8 @@
 
 #include "base/html.h"
 #include "base/replace.h"
-#include "base/text.h"
+#include "base/json_memory.h"
+#include "base/text_stream.h"
 #include "analyze/waste/page/waste_page_parts.h"
 #include "analyze/waste/tables/waste_notes.h"
 
@@ -123,9 +124,9 @@ static int waste_page_write_contents(const char *path, const struct waste_page_c
 {
     char *bytes = NULL;
     size_t length = 0;
-    FILE *out = open_memstream(&bytes, &length);
+    FILE *out = text_stream_open(&bytes, &length);
     int error = out ? html_write_page(out, waste_page_html_file, waste_page_write_mark, contents) : ENOMEM;
-    if (!text_close_stream(out, &bytes))
+    if (!text_stream_close(out, &bytes))
         error = ENOMEM;
     if (!error)
         error = waste_page_write_file_at(path, bytes, length);
@@ -150,6 +151,9 @@ int waste_page_write(const struct waste_page_request *request, const struct wast
     struct report page = {.options = report->options, .warnings = json_array(), .notes = json_array()};
     struct waste_page_contents contents = {.request = request, .asked = asked, .waste = waste, .report = &page};
     int error = waste_page_gather(&contents, report);
+    if (!error &&
+        (page.no_memory || report->no_memory || json_memory_has_failed() || table_failed(contents.kinds_table)))
+        error = ENOMEM;
     if (!error)
         error = waste_page_write_contents(request->path, &contents);
     if (error && error != ENOMEM) {

@@ -9,7 +9,7 @@
 #include <zip.h>
 
 #include "base/replace.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 #include "collect/experiment/page/page.h"
 #include "collect/experiment/state/digest.h"
 #include "collect/experiment/state/estimate.h"
@@ -103,7 +103,7 @@ static int pack_add_files(struct obstack *memory, zip_t *archive, const char *st
 {
     char digest[DIGEST_TEXT], *sums = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&sums, &size);
+    FILE *out = text_stream_open(&sums, &size);
     int error = out ? 0 : ENOMEM;
     const char *path = "SHA256SUMS";
     for (size_t i = 0; i < files->count && !error; i++) {
@@ -114,7 +114,7 @@ static int pack_add_files(struct obstack *memory, zip_t *archive, const char *st
                                     zip_source_file(archive, path, 0, -1));
         fprintf(out, "%s  %s\n", digest, path);
     }
-    if (!text_close_stream(out, &sums) && !error)
+    if (!text_stream_close(out, &sums) && !error)
         error = ENOMEM;
     /* zip_close() reads it, so it lives as long as `memory`. */
     const char *text = sums ? memory_copy(memory, sums, size) : "";

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/temporary.h"
+#include "base/text_stream.h"
 #include "collect/experiment/page/page_parts.h"
 #include "collect/experiment/state/digest.h"
 #include "collect/experiment/state/file_text.h"
@@ -76,7 +77,7 @@ static const char *fragment_of_plot(struct obstack *memory, const char *svg, con
     const char *root = strstr(svg, "<svg"), *width = root ? strstr(root, "width=\"") : NULL;
     char *text = NULL;
     size_t size = 0;
-    FILE *out = root ? open_memstream(&text, &size) : NULL;
+    FILE *out = root ? text_stream_open(&text, &size) : NULL;
     if (!out)
         return NULL;
     fputs("<section data-part=\"warnings\">\n", out);
@@ -99,7 +100,7 @@ static const char *fragment_of_plot(struct obstack *memory, const char *svg, con
             putc(*at++, out);
     }
     fputs("</figure>\n</section>\n</html>\n", out);
-    if (fclose(out) != 0)
+    if (!text_stream_close(out, &text))
         obstack_alloc_failed_handler();
     const char *page = memory_copy(memory, text, size);
     free(text);
@@ -124,6 +125,8 @@ static const char *fragment_run(struct experiment *experiment, const struct step
         report_print(experiment, step, is_audit ? "text" : "html", &outcome->inputs, page, &errors, &message);
     const char *text = file_text_read(&experiment->memory, page);
     close(page);
+    if (!text)
+        return NULL;
     if (is_plot)
         text = fragment_of_plot(&experiment->memory, text, errors);
     if (text && strstr(text, "</html>"))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/html.h"
+#include "base/text_stream.h"
 #include "collect/experiment/page/page_parts.h"
 #include "collect/experiment/state/file_text.h"
 #include "collect/record/directory.h"
@@ -172,11 +173,11 @@ int page_make(struct experiment *experiment, const struct steps *steps, const st
         page_read_group(&page, g);
     if (experiment->launcher.interrupted_by)
         return 128 + experiment->launcher.interrupted_by;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     if (!out)
         obstack_alloc_failed_handler();
     int error = html_write_page(out, experiment_page_html_file, page_write_mark, &page);
-    if (fclose(out) != 0 || error)
+    if (!text_stream_close(out, &text) || error)
         obstack_alloc_failed_handler();
     error = *experiment->spec.directory ? directory_make(experiment->spec.directory) : 0;
     int status = error ? error_set(&message, STATUS_BAD, "%.400s: %s", experiment->spec.directory, strerror(error))

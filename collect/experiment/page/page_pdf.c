@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text_stream.h"
 #include "collect/experiment/page/page_parts.h"
 #include "collect/experiment/state/digest.h"
 #include "collect/experiment/state/file_text.h"
@@ -79,7 +80,7 @@ static int pdf_run_latex(struct experiment *experiment, const char *latex, const
                                   .errors = fileno(output)};
     int status = start_run(memory, &experiment->launcher, &job, &result, message);
     if (!status && start_status(&result) != 0) {
-        const char *text = file_text_read(memory, fileno(output)), *error = strstr(text, "\n!");
+        const char *text = file_text_read(memory, fileno(output)), *error = text ? strstr(text, "\n!") : NULL;
         error = error ? error + 1 : "it failed";
         status = error_set(message, STATUS_BAD, "%s: %.*s; see %.300s/report.log", latex, (int)strcspn(error, "\n"),
                            error, directory);
@@ -99,11 +100,11 @@ static int pdf_make(const struct page *page, const char *latex, const char *path
     int error = directory_make(directory);
     if (error)
         return error_set(message, STATUS_BAD, "%.400s: %s", directory, strerror(error));
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     if (!out)
         obstack_alloc_failed_handler();
     page_write_document(out, page);
-    if (fclose(out) != 0)
+    if (!text_stream_close(out, &text))
         obstack_alloc_failed_handler();
     int status = file_text_replace(memory, memory_print(memory, "%s/report.tex", directory), text, size, NULL, message);
     free(text);

@@ -113,6 +113,15 @@ static bool steps_is_below(const char *path, const char *directory)
     return strncmp(path, directory, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
+/* The number of a name in a set. Like all memory of the description, this ends the program where there is none. */
+static uint32_t steps_intern(struct text_set *set, const char *name)
+{
+    uint32_t number = text_set_add(set, name);
+    if (number == TEXT_SET_FULL)
+        obstack_alloc_failed_handler();
+    return number;
+}
+
 /* Adds a file; returns the earlier file that can't exist beside it, or NULL. */
 static const char *steps_add_name(struct obstack *memory, struct steps_names *names, const char *name)
 {
@@ -124,11 +133,11 @@ static const char *steps_add_name(struct obstack *memory, struct steps_names *na
         const char *directory = memory_copy(memory, name, (size_t)(slash - name));
         if (!clash && text_set_has(&names->files, directory))
             clash = directory;
-        number = text_set_add(&names->directories, directory);
+        number = steps_intern(&names->directories, directory);
         names->below = memory_lengthen(memory, names->below, number, &names->capacity, sizeof *names->below);
         names->below[number] = name;
     }
-    text_set_add(&names->files, name);
+    steps_intern(&names->files, name);
     return clash;
 }
 
@@ -177,7 +186,7 @@ void steps_check_clashes(struct spec *spec, const struct steps *steps)
         if (step->result->kind == SPEC_VALUE) {
             if (text_set_has(&values, step->name))
                 spec_error(spec, step->result->at, "two results give values called %.200s; change a name", step->name);
-            text_set_add(&values, step->name);
+            steps_intern(&values, step->name);
             continue;
         }
         steps_check_file(spec, step, step->name, &names, has_values);

@@ -5,10 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_memory.h"
 #include "base/latex_values.h"
 #include "base/suggest.h"
 #include "base/text.h"
-#include "base/transfer.h"
+#include "base/text_stream.h"
 #include "collect/experiment/description/words.h"
 #include "collect/experiment/state/file_text.h"
 #include "collect/record/directory.h"
@@ -50,7 +51,7 @@ static const char *values_typeset(struct obstack *memory, const json_t *cell)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     if (!out)
         obstack_alloc_failed_handler();
     if (json_is_string(cell))
@@ -59,7 +60,7 @@ static const char *values_typeset(struct obstack *memory, const json_t *cell)
         fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(cell));
     else if (json_is_real(cell))
         fprintf(out, "%.6g", json_real_value(cell));
-    if (!text_close_stream(out, &text))
+    if (!text_stream_close(out, &text))
         obstack_alloc_failed_handler();
     const char *copy = memory_print(memory, "%s", text);
     free(text);
@@ -122,7 +123,12 @@ static int values_add_row(struct obstack *memory, const char *name, json_t *row,
 json_t *values_read(struct obstack *memory, const char *name, int json, struct error_text *message)
 {
     json_error_t problem;
-    json_t *root = json_loads(file_text_read(memory, json), 0, &problem), *row;
+    const char *text = file_text_read(memory, json);
+    if (!text) {
+        error_set(message, STATUS_BAD, "the result can't be read: %s", strerror(errno));
+        return NULL;
+    }
+    json_t *root = json_loads(text, 0, &problem), *row;
     const json_t *rows = json_object_get(root, "results");
     json_t *values = json_object();
     size_t i;
@@ -143,7 +149,10 @@ json_t *values_read(struct obstack *memory, const char *name, int json, struct e
 
 void values_typeset_by(struct obstack *memory, json_t *values, int macros)
 {
-    json_t *texts = values_find_macros(file_text_read(memory, macros)), *text, *value;
+    char *typeset = file_text_read(memory, macros);
+    if (!typeset)
+        return;
+    json_t *texts = values_find_macros(typeset), *text, *value;
     const char *name;
     json_object_foreach(texts, name, text)
     {
@@ -195,11 +204,11 @@ static int values_write_file(struct obstack *memory, const char *path, void (*wr
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    FILE *out = text_stream_open(&text, &size);
     if (!out)
         obstack_alloc_failed_handler();
     write(out, all);
-    if (!text_close_stream(out, &text))
+    if (!text_stream_close(out, &text) || json_memory_has_failed())
         obstack_alloc_failed_handler();
     int status = file_text_replace(memory, path, text, size, NULL, message);
     free(text);

@@ -6,14 +6,16 @@
 #include <unistd.h>
 
 #include "base/replace.h"
+#include "base/transfer.h"
 
 char *file_text_read(struct obstack *memory, int fd)
 {
     char buffer[4096];
     ssize_t got;
-    for (off_t at = 0; (got = pread(fd, buffer, sizeof buffer, at)) > 0; at += got)
+    for (off_t at = 0; (got = transfer_read_at(fd, buffer, sizeof buffer, at)) > 0; at += got)
         memory_grow(memory, buffer, (size_t)got);
-    return memory_finish(memory);
+    char *text = memory_finish(memory);
+    return got < 0 ? NULL : text;
 }
 
 char *file_text_read_path(struct obstack *memory, const char *path)

@@ -9,10 +9,10 @@
 #include "base/error_text.h"
 #include "collect/experiment/description/memory.h"
 
-/* The whole file from its beginning; what can't be read is missing. Lives in `memory`. */
+/* The whole file from its beginning; NULL and errno if it can't be read. Lives in `memory`. */
 char *file_text_read(struct obstack *memory, int fd);
 
-/* The same for a path; NULL if the file can't be opened. */
+/* The same for a path; NULL if the file can't be opened or read. */
 char *file_text_read_path(struct obstack *memory, const char *path);
 
 /* Replaces the file atomically, unless it has these bytes already; *changed says whether it did, unless it is NULL. */

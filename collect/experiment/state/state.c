@@ -12,6 +12,7 @@
 
 #include "base/replace.h"
 #include "base/transfer.h"
+#include "base/json_file.h"
 #include "collect/experiment/state/machine.h"
 #include "collect/record/directory.h"
 #include "collect/record/log.h"
@@ -213,8 +214,11 @@ int state_note_running(const struct state *state, const struct state_start *star
                               "running", "pid", (int)pid, "start_ticks", series_file_process_start(pid));
     char *fresh = replace_name(state->running);
     int error = entry && fresh ? 0 : ENOMEM;
-    if (!error && json_dump_file(entry, fresh, JSON_COMPACT) != 0)
-        error = errno ? errno : EIO;
+    int fd = error ? -1 : open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (!error)
+        error = fd < 0 ? errno : json_file_write(fd, entry, JSON_COMPACT);
+    if (fd >= 0 && close(fd) != 0 && !error)
+        error = errno;
     if (fresh)
         error = replace_end(fresh, state->running, error);
     free(fresh);

@@ -6,6 +6,8 @@
  * improve the profilers under test. It writes REPORT/PID.json when the JVM ends.
  */
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <jvmti.h>
 #include <pthread.h>
@@ -19,6 +21,7 @@
 #include <jansson.h>
 
 #include "base/clock.h"
+#include "base/json_file.h"
 #include "collect/inject/jvm/classfile.h"
 #include "collect/agents/jvm/role.h"
 #include "collect/record/inject_environment.h"
@@ -176,7 +179,11 @@ static void JNICALL inject_agent_on_death(jvmtiEnv *jvmti, JNIEnv *env)
         json_object_set_new(report, "why", json_string(classfile_why(found.failure)));
     pthread_mutex_unlock(&found.lock);
     snprintf(path, sizeof path, "%s/%d.json", directory, (int)getpid());
-    if (!report || json_dump_file(report, path, JSON_COMPACT) != 0)
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int error = fd < 0 ? errno : report ? json_file_write(fd, report, JSON_COMPACT) : ENOMEM;
+    if (fd >= 0 && close(fd) != 0)
+        error = errno;
+    if (error)
         fprintf(stderr, "assay inject: %s can't be written; this JVM's calls are not counted\n", path);
     json_decref(report);
 }

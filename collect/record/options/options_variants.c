@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/shell_word.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 enum { OPTIONS_VARY_NAME_MAX = 64 };
 
@@ -67,7 +67,7 @@ static char *options_variants_replace(const char *word, const char *name, const 
 {
     char *text = NULL, mark[OPTIONS_VARY_NAME_MAX + 3];
     size_t length;
-    FILE *out = open_memstream(&text, &length);
+    FILE *out = text_stream_open(&text, &length);
     int mark_length = snprintf(mark, sizeof mark, "{%s}", name);
     while (out && *word) {
         bool here = strncmp(word, mark, (size_t)mark_length) == 0;
@@ -75,7 +75,7 @@ static char *options_variants_replace(const char *word, const char *name, const 
         fprintf(out, "%.*s", here ? (int)strlen(value) : 1, here ? value : word);
         word += here ? mark_length : 1;
     }
-    text_close_stream(out, &text);
+    text_stream_close(out, &text);
     return text;
 }
 
@@ -120,7 +120,7 @@ static char *options_variants_name(const struct options_variants *given, size_t 
     enum { NAME_MAX_BYTES = 200 };
     char *text = NULL;
     size_t length;
-    FILE *out = open_memstream(&text, &length);
+    FILE *out = text_stream_open(&text, &length);
     if (!out)
         return NULL;
     if (given->command_count > 1)
@@ -128,7 +128,7 @@ static char *options_variants_name(const struct options_variants *given, size_t 
     for (size_t v = 0; v < given->vary_count; v++)
         fprintf(out, "%s%s=%s", v > 0 || given->command_count > 1 ? "," : "", given->vary[v].name,
                 options_variants_shown(given->vary[v].values[chosen[v]]));
-    if (!text_close_stream(out, &text))
+    if (!text_stream_close(out, &text))
         return NULL;
     if (length > NAME_MAX_BYTES) {
         length = NAME_MAX_BYTES;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/transfer.h"
 #include "collect/record/start/budget.h"
 
 /* A sender like timeout(1) signals the process and then its group: this is one request, not two. */
@@ -119,7 +120,7 @@ static void launch_become_small(const struct launcher *launcher, const struct la
     }
     free(words);
     pid_t own = getpid();
-    if (write(report, &own, sizeof own) != sizeof own)
+    if (!transfer_write(report, &own, sizeof own))
         _exit(126);
 }
 
@@ -128,16 +129,45 @@ _Noreturn static void launch_become_command(const struct launcher *launcher, con
                                             int report)
 {
     char word;
-    if (read(go, &word, 1) != 1)
+    ssize_t length = transfer_read_some(go, &word, 1);
+    if (length == 0)
         _exit(127);
-    int error = launch_set_up(launcher, job);
+    int error = length < 0 ? errno : launch_set_up(launcher, job);
     if (!error) {
         sigprocmask(SIG_SETMASK, &launcher->original, NULL);
         execvp(job->command[0], job->command);
         error = errno;
     }
-    ssize_t written = write(report, &error, sizeof error);
-    _exit(written == sizeof error ? 127 : 126);
+    _exit(transfer_write(report, &error, sizeof error) ? 127 : 126);
+}
+
+/* A number that the child sends in one write; its size, less at the end, or -1 and errno. */
+static ssize_t launch_read_number(int report, int *number)
+{
+    size_t done = 0;
+    ssize_t got = 1;
+    while (done < sizeof *number && got > 0) {
+        got = transfer_read_some(report, (char *)number + done, sizeof *number - done);
+        done += got > 0 ? (size_t)got : 0;
+    }
+    return got < 0 ? got : (ssize_t)done;
+}
+
+/* Permits the command to start. False: its process is gone, or errno. SIGPIPE, which that would raise, is for the
+ * recorder's own output. */
+static bool launch_permit(int go)
+{
+    static const struct timespec AT_ONCE = {0, 0};
+    sigset_t pipe, pending, before;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    bool was_pending = sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);
+    sigprocmask(SIG_BLOCK, &pipe, &before);
+    bool permitted = transfer_write(go, "", 1);
+    if (!permitted && errno == EPIPE && !was_pending)
+        sigtimedwait(&pipe, NULL, &AT_ONCE);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return permitted;
 }
 
 /* The process that becomes the command: a child that the small program has made, which then has ended, or the small
@@ -145,7 +175,7 @@ _Noreturn static void launch_become_command(const struct launcher *launcher, con
 static int launch_find_command(pid_t child, int report, pid_t *command)
 {
     int number = 0;
-    ssize_t length = read(report, &number, sizeof number);
+    ssize_t length = launch_read_number(report, &number);
     if (length != sizeof number || number != child)
         waitpid(child, NULL, 0);
     if (length != sizeof number)
@@ -222,9 +252,9 @@ int launch_run(struct launcher *launcher, const struct launch_job *job, struct l
     struct launch_result got = {0};
     job->on_start(job->user, pid);
     uint64_t begin = clock_ns(CLOCK_MONOTONIC), stolen = launch_stolen_ns();
-    ssize_t written = write(go, "", 1);
+    bool permitted = launch_permit(go);
     close(go);
-    ssize_t reported = read(report, &got.exec_error, sizeof got.exec_error); /* returns when the execution has begun */
+    ssize_t reported = launch_read_number(report, &got.exec_error); /* returns when the execution has begun */
     close(report);
     while (wait4(pid, &got.status, WNOHANG, &got.usage) == 0) {
         int caught =
@@ -236,7 +266,7 @@ int launch_run(struct launcher *launcher, const struct launch_job *job, struct l
     }
     got.wall_ns = clock_ns(CLOCK_MONOTONIC) - begin;
     got.stolen_ns = launch_stolen_ns() - stolen;
-    if (written != 1 || (reported != 0 && reported != sizeof got.exec_error))
+    if (!permitted || (reported != 0 && reported != sizeof got.exec_error))
         return EPIPE;
     *result = got;
     return 0;

@@ -1,6 +1,6 @@
 /* The C library has POSIX's extended regular expressions, into which those of RE2 are translated. */
 #include "trace/import/pprof/pruning.h"
-#include "base/text.h"
+#include "base/text_stream.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -219,7 +219,7 @@ static bool pruning_compile(regex_t *regex, const char *expression, struct error
 {
     char *text = NULL, why[128] = "";
     size_t size;
-    struct translation translation = {.at = expression, .out = open_memstream(&text, &size), .repeats = 1};
+    struct translation translation = {.at = expression, .out = text_stream_open(&text, &size), .repeats = 1};
     if (!translation.out)
         return error_set(message, STATUS_BAD, "out of memory"), false;
     if (strlen(expression) > LENGTH_MAX)
@@ -230,7 +230,7 @@ static bool pruning_compile(regex_t *regex, const char *expression, struct error
     if (!translation.wrong && translation.repeats * strlen(expression) > EXPANDED_MAX)
         translation.wrong = "its size";
     fputs(")$", translation.out);
-    bool written = text_close_stream(translation.out, &text);
+    bool written = text_stream_close(translation.out, &text);
     if (written && !translation.wrong) {
         int error = regcomp(regex, text, REG_EXTENDED | REG_NOSUB);
         if (error) {

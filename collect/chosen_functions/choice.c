@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_stream.h"
 #include "collect/chosen_functions/symbol_table.h"
 #include "collect/symbols/demangle.h"
 #include "collect/x86/loops.h"
@@ -375,13 +374,13 @@ bool choice_missing(struct choice *own, char *out, size_t out_size)
 {
     char *text = NULL;
     size_t size, missing;
-    FILE *to = own->by_file ? text_stream_open(&text, &size) : NULL;
+    FILE *to = own->by_file ? open_memstream(&text, &size) : NULL;
     if (!to)
         return false;
     own->files.each(own->files.user, choice_mark_existing, own);
     missing = choice_print_missing(own, to, false, "not found in the program or its libraries");
     missing += choice_print_missing(own, to, true, "without a probe, or never called");
-    bool any = text_stream_close(to, &text) && missing > 0;
+    bool any = fclose(to) == 0 && text && missing > 0;
     if (any)
         snprintf(out, out_size, "--methods:%.*s", (int)strlen(text) - 1, text);
     free(text);

@@ -107,32 +107,35 @@ static const char *fragment_of_plot(struct obstack *memory, const char *svg, con
     return page;
 }
 
-/* What the program prints as a page of parts. Without one, as for audits, all that it prints is in *printed. */
+/* What the program prints as a page of parts. Without one, as for audits, all that it prints is in *printed; if that is
+ * NULL, it could not be run, and there is a message. */
 static const char *fragment_run(struct experiment *experiment, const struct step *step,
-                                const struct report_outcome *outcome, const char **printed)
+                                const struct report_outcome *outcome, const char **printed, struct error_text *message)
 {
-    struct error_text message;
     const char *errors = "";
-    int page = temporary_file();
-    *printed = "";
-    if (page < 0)
+    int page = temporary_file(), status;
+    *printed = NULL;
+    if (page < 0) {
+        error_set(message, STATUS_BAD, "a temporary file: %s", strerror(errno));
         return NULL;
+    }
     bool is_plot = strcmp(step->line.list[0], "plot") == 0, is_audit = steps_is_audit(step);
     if (is_plot)
-        report_run_program(experiment, step, (const char *const[]){"--output=-", NULL}, &outcome->inputs, page, &errors,
-                           &message);
+        status = report_run_program(experiment, step, (const char *const[]){"--output=-", NULL}, &outcome->inputs, page,
+                                    &errors, message);
     else
-        report_print(experiment, step, is_audit ? "text" : "html", &outcome->inputs, page, &errors, &message);
+        status = report_print(experiment, step, is_audit ? "text" : "html", &outcome->inputs, page, &errors, message);
     const char *text = file_text_read(&experiment->memory, page);
-    close(page);
     if (!text)
+        error_set(message, STATUS_BAD, "what it prints can't be read: %s", strerror(errno));
+    close(page);
+    if (!text || (status && !*errors)) /* it says why it has no page; if not, it did not run */
         return NULL;
     if (is_plot)
         text = fragment_of_plot(&experiment->memory, text, errors);
-    if (text && strstr(text, "</html>"))
-        return text;
-    *printed = is_audit && *text ? text : errors;
-    return NULL;
+    bool has_parts = text && strstr(text, "</html>");
+    *printed = has_parts ? "" : is_audit && *text ? text : errors;
+    return has_parts ? text : NULL;
 }
 
 /* The result's file, if it is a text, or what the program says about it. */
@@ -150,11 +153,11 @@ static const char *fragment_plain(struct experiment *experiment, const struct st
     return text ? text : printed;
 }
 
-void fragment_read(struct experiment *experiment, const struct step *step, const struct report_outcome *outcome,
-                   struct fragment *fragment)
+bool fragment_read(struct experiment *experiment, const struct step *step, const struct report_outcome *outcome,
+                   struct fragment *fragment, struct error_text *message)
 {
     struct obstack *memory = &experiment->memory;
-    struct error_text message;
+    struct error_text problem;
     struct sha256_ctx digest;
     char name[DIGEST_TEXT];
     const char *id = report_id(experiment, step), *printed = "";
@@ -168,12 +171,13 @@ void fragment_read(struct experiment *experiment, const struct step *step, const
     const char *path = memory_print(memory, "%s/pages/%s.html", experiment->spec.data, name);
     const char *page = outcome->error ? NULL : fragment_find(experiment, made, path);
     if (!page && outcome->inputs.paths.count > 0) {
-        page = fragment_run(experiment, step, outcome, &printed);
-        if (page && made && !outcome->error && fragment_store(experiment, made, path, page, &message) != 0)
-            log_error("%s", message.text);
+        page = fragment_run(experiment, step, outcome, &printed, message);
+        if (page && made && !outcome->error && fragment_store(experiment, made, path, page, &problem) != 0)
+            log_error("%s", problem.text);
     }
     if (page)
         fragment_parse(memory, page, fragment);
     if (!page || outcome->error)
-        fragment->printed = fragment_plain(experiment, step, outcome, printed);
+        fragment->printed = fragment_plain(experiment, step, outcome, printed ? printed : "");
+    return printed != NULL;
 }

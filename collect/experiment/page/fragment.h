@@ -29,8 +29,9 @@ struct fragment {
     const char *printed;               /* not HTML: what the program printed, if it has no such page; else NULL */
 };
 
-/* Makes the page of a step, or takes the stored one. */
-void fragment_read(struct experiment *experiment, const struct step *step, const struct report_outcome *outcome,
-                   struct fragment *fragment);
+/* Makes the page of a step, or takes the stored one. False with a message: its program could not be run, so that the
+ * fragment lacks what it has of the result. */
+bool fragment_read(struct experiment *experiment, const struct step *step, const struct report_outcome *outcome,
+                   struct fragment *fragment, struct error_text *message);
 
 #endif

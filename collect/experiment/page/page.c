@@ -80,11 +80,19 @@ static bool page_is_known(const struct page *page, size_t group, const char *tex
     return false;
 }
 
+void page_fail(const struct page *page, size_t step, const char *why)
+{
+    if (!*page->failure->text)
+        error_set(page->failure, STATUS_BAD, "%.200s: %.200s", page->steps->list[step].name, why);
+}
+
 static void page_read_group(struct page *page, size_t number)
 {
     struct page_group *group = &page->groups[number];
+    struct error_text message;
     size_t first = group->members[0];
-    fragment_read(page->experiment, &page->steps->list[first], &page->outcomes[first], &group->fragment);
+    if (!fragment_read(page->experiment, &page->steps->list[first], &page->outcomes[first], &group->fragment, &message))
+        page_fail(page, first, message.text);
     group->columns = number;
     for (size_t g = 0; g < number && group->columns == number; g++)
         if (strcmp(page->groups[g].fragment.parts[FRAGMENT_COLUMNS], group->fragment.parts[FRAGMENT_COLUMNS]) == 0)
@@ -159,8 +167,8 @@ static int page_check_file(struct page *page, const char *path, const char *text
 int page_make(struct experiment *experiment, const struct steps *steps, const struct report_outcome *outcomes)
 {
     struct obstack *memory = &experiment->memory;
-    struct page page = {.experiment = experiment, .steps = steps, .outcomes = outcomes, .up = ""};
-    struct error_text message;
+    struct error_text message, failure = {""};
+    struct page page = {.experiment = experiment, .steps = steps, .outcomes = outcomes, .up = "", .failure = &failure};
     const char *path = page_path(memory, &experiment->spec);
     char *text = NULL;
     size_t size = 0;
@@ -192,8 +200,12 @@ int page_make(struct experiment *experiment, const struct steps *steps, const st
         log_error("%s", message.text);
     else if (changed)
         log_note("%s: written", path);
+    if (!status && *failure.text) {
+        log_error("%s: it lacks the page of %s", path, failure.text);
+        status = STATUS_BAD;
+    }
     if (!status)
-        page_make_pdf(&page, text);
+        status = page_make_pdf(&page, text);
     free(text);
     return is_taken ? STATUS_GOOD : status;
 }

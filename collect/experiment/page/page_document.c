@@ -1,6 +1,7 @@
 /*
  * page_document.c - the report as a LaTeX document.
  */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -228,11 +229,16 @@ static char *document_read_latex(const struct page *page, size_t step)
     const char *printed = "";
     char *text = NULL;
     int fd = temporary_file();
-    if (fd < 0)
+    if (fd < 0) {
+        page_fail(page, step, strerror(errno));
         return NULL;
-    if (report_print(page->experiment, &page->steps->list[step], "latex", &page->outcomes[step].inputs, fd, &printed,
-                     &message) == 0)
-        text = file_text_read(&page->experiment->memory, fd);
+    }
+    int status = report_print(page->experiment, &page->steps->list[step], "latex", &page->outcomes[step].inputs, fd,
+                              &printed, &message);
+    if (!status && !(text = file_text_read(&page->experiment->memory, fd)))
+        page_fail(page, step, strerror(errno));
+    if (status && !*printed)
+        page_fail(page, step, message.text);
     close(fd);
     return text;
 }
@@ -282,11 +288,16 @@ static void document_write_figure(FILE *out, const struct page *page, size_t gro
     const char *printed = "", *name = memory_print(&experiment->memory, "figure-%zu.pdf", group + 1);
     const char *option = report_option(&page->steps->list[step]);
     int null = temporary_file();
-    if (null < 0)
+    if (null < 0) {
+        page_fail(page, step, strerror(errno));
         return;
+    }
     const char *to = memory_print(&experiment->memory, "%s=%s/pages/%s", option, experiment->spec.data, name);
-    if (report_run_program(experiment, &page->steps->list[step], (const char *const[]){to, NULL},
-                           &page->outcomes[step].inputs, null, &printed, &message) == 0)
+    int status = report_run_program(experiment, &page->steps->list[step], (const char *const[]){to, NULL},
+                                    &page->outcomes[step].inputs, null, &printed, &message);
+    if (status && !*printed)
+        page_fail(page, step, message.text);
+    if (!status)
         fprintf(out, "\\sbox{\\fitted}{\\includegraphics{%s}}\\fit\n", name);
     close(null);
 }

@@ -29,7 +29,8 @@ struct page {
     struct page_group *groups;
     size_t group_count, result_count; /* of files and values */
     size_t warning_count, error_count;
-    bool is_replaced; /* an earlier report of this experiment exists */
+    bool is_replaced;           /* an earlier report of this experiment exists */
+    struct error_text *failure; /* why the report lacks something, in case that a program could not be run; else "" */
 };
 
 /* Writes a text, escaped. */
@@ -73,10 +74,14 @@ void page_write_commands(FILE *out, const struct page *page);
 void page_write_data(FILE *out, const struct page *page);
 void page_write_alignment(FILE *out, const struct page *page);
 
+/* Notes that the report lacks something of a result, because its program could not be run. */
+void page_fail(const struct page *page, size_t step, const char *why);
+
 /* The same report as a LaTeX document. Plots figures into DATA/pages. */
 void page_write_document(FILE *out, const struct page *page);
 
-/* Makes report.pdf, unless it is that of this page, `html`. Prints why if it can't be made. */
-void page_make_pdf(const struct page *page, const char *html);
+/* Makes report.pdf, unless it is that of this page, `html`. Prints why if it can't be made: STATUS_BAD, or STATUS_GOOD
+ * if LaTeX is not installed or the file is another experiment's. */
+int page_make_pdf(const struct page *page, const char *html);
 
 #endif

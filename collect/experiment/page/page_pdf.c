@@ -12,21 +12,22 @@
 #include "collect/experiment/state/file_text.h"
 #include "collect/record/directory.h"
 #include "collect/record/log.h"
+#include "collect/record/start/target.h"
 
 /* The key of the report in results.json, which no result has. */
 static const char pdf_id[] = "the report as PDF";
 
-/* The LaTeX that is installed; NULL: none. */
-static const char *pdf_find_latex(struct experiment *experiment)
+/* The LaTeX that is installed; NULL and an errno value: none, or this is not known. */
+static const char *pdf_find_latex(int *error)
 {
     static const char *const names[] = {"pdflatex", "lualatex"};
+    char path[RECORD_PATH_MAX];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct words words = {0};
-        int status = 1;
-        words_add(&experiment->memory, &words, names[i]);
-        words_add(&experiment->memory, &words, "--version");
-        if (start_read(&experiment->memory, &experiment->launcher, &words, NULL, &status) && status == 0)
+        *error = target_in_path(names[i], path);
+        if (*error == 0)
             return names[i];
+        if (*error != ENOENT && *error != EACCES)
+            return NULL;
     }
     return NULL;
 }
@@ -106,6 +107,11 @@ static int pdf_make(const struct page *page, const char *latex, const char *path
     page_write_document(out, page);
     if (!text_stream_close(out, &text))
         obstack_alloc_failed_handler();
+    if (*page->failure->text) {
+        free(text);
+        *message = *page->failure;
+        return STATUS_BAD;
+    }
     int status = file_text_replace(memory, memory_print(memory, "%s/report.tex", directory), text, size, NULL, message);
     free(text);
     if (!status)
@@ -120,30 +126,37 @@ static int pdf_make(const struct page *page, const char *latex, const char *path
     return status;
 }
 
-void page_make_pdf(const struct page *page, const char *html)
+int page_make_pdf(const struct page *page, const char *html)
 {
     struct experiment *experiment = page->experiment;
     struct error_text message;
     char key[DIGEST_TEXT];
     const char *path = page_pdf_path(&experiment->memory, &experiment->spec);
-    if (pdf_key(experiment, html, key) != 0 || pdf_is_made(experiment, path, key))
-        return;
+    int error = pdf_key(experiment, html, key), no_latex;
+    if (!error && pdf_is_made(experiment, path, key))
+        return STATUS_GOOD;
     if (access(path, F_OK) == 0 && !page->is_replaced) {
         log_error("%s: not made: it is not the report of this experiment; remove it, or choose another directory of "
                   "results",
                   path);
-        return;
+        return STATUS_GOOD;
     }
     unlink(path); /* one of other data is worse than none */
-    const char *latex = pdf_find_latex(experiment);
-    int status = latex ? pdf_make(page, latex, path, key, &message)
-                       : error_set(&message, STATUS_BAD,
-                                   "neither pdflatex nor lualatex is installed (Debian: apt-get install "
-                                   "texlive-latex-recommended lmodern); report.html has everything");
+    const char *latex = pdf_find_latex(&no_latex);
+    if (!latex && (no_latex == ENOENT || no_latex == EACCES)) {
+        log_note("%s: not made: neither pdflatex nor lualatex is installed (Debian: apt-get install "
+                 "texlive-latex-recommended lmodern); report.html has everything",
+                 path);
+        return STATUS_GOOD;
+    }
+    int status = error    ? error_set(&message, STATUS_BAD, "assay-experiment: %s", strerror(error))
+                 : !latex ? error_set(&message, STATUS_BAD, "pdflatex: %s", strerror(no_latex))
+                          : pdf_make(page, latex, path, key, &message);
     if (experiment->launcher.interrupted_by)
-        return;
+        return 128 + experiment->launcher.interrupted_by;
     if (status)
-        log_note("%s: not made: %s", path, message.text);
+        log_error("%s: not made: %s", path, message.text);
     else
         log_note("%s: written", path);
+    return status;
 }

@@ -37,10 +37,10 @@ int target_in_path(const char *name, char path[RECORD_PATH_MAX])
         size_t length = strcspn(at, ":");
         snprintf(path, RECORD_PATH_MAX, "%.*s%s%s", (int)length, at, length ? "/" : "", name);
         int status = target_check_executable(path);
-        if (status == 0)
-            return 0;
         if (status == EACCES)
             error = EACCES;
+        else if (status != ENOENT && status != ENOTDIR) /* found, or not known */
+            return status;
         at += length;
         if (!*at)
             break;

@@ -67,6 +67,7 @@ int main(int count, char **words)
 EOF
 
 of_bimodal='near(mean["bimodal"], mean["constant"] * 60 / 50, 1.5 * error["bimodal"])'
+of_spread='lo["bimodal"] < 0.67 && hi["bimodal"] > 0.5'
 of_total='near(mean["total"], mean["constant"] * 120 / 50, 1.5 * error["total"])'
 for hooks in '-finstrument-functions' '-fpatchable-function-entry=16' '-finstrument-functions -fpatchable-function-entry=16'; do
     # shellcheck disable=SC2086 # words
@@ -76,12 +77,12 @@ for hooks in '-finstrument-functions' '-fpatchable-function-entry=16' '-finstrum
         "${CXX:-g++}" -O1 -g -pthread -fno-optimize-sibling-calls $hooks -o rough "$victims/rough.cc" || exit 1
         "${CXX:-g++}" -std=c++17 -O1 -g -pthread -fno-stack-protector $hooks -o hard "$victims/hard.cc" || exit 1
     }
-    # The host may disturb a recording; one of three is calm.
-    for try in 1 2 3; do
+    # The host may disturb a recording; one of five is calm.
+    for try in 1 2 3 4 5; do
         recorded -- ./known 1200
         status=$?
         table >rows
-        meets "$of_bimodal && $of_total" && break
+        meets "$of_bimodal && $of_total && $of_spread" && break
     done
     is $status 0 "$hooks: the program runs"
     for function in constant bimodal growing caller_small; do stands $function 1200; done
@@ -90,7 +91,7 @@ for hooks in '-finstrument-functions' '-fpatchable-function-entry=16' '-finstrum
     holds '  growing has a trend, constant has none' 'trend["growing"] > 1 && trend["constant"] < 0.3'
     table >rows
     holds '  constant varies little' 'lo["constant"] < 0.3'
-    holds '  20 or 100 units, in turn: 67 %' 'lo["bimodal"] < 0.67 && hi["bimodal"] > 0.5'
+    holds '  20 or 100 units, in turn: 67 %' "$of_spread"
     holds '  their mean is 60, of constant 50' "$of_bimodal"
     holds '  total has 120, with all that it calls' "$of_total"
     table --contexts >rows

@@ -180,7 +180,7 @@ int report_run_program(struct experiment *experiment, const struct step *step, c
     if (!status)
         *printed = report_errors(memory, errors);
     if (!status && start_status(&result) != 0)
-        status = error_set(message, STATUS_BAD, "%.*s", (int)strcspn(*printed, "\n"), *printed);
+        status = error_set(message, start_status(&result), "%.*s", (int)strcspn(*printed, "\n"), *printed);
     close(errors);
     return status;
 }
@@ -355,6 +355,20 @@ static const char *report_reason(struct obstack *memory, const struct error_text
     return has_message ? printed : memory_print(memory, "%s%s%s", message->text, *printed ? "\n" : "", printed);
 }
 
+/* Notes and prints a failure, unless it is that of another level of the same result, too. */
+static void report_note_failure(struct experiment *experiment, const struct steps *steps, const struct step *step,
+                                struct report_outcome *outcome, const struct error_text *message, const char *printed)
+{
+    outcome->error = report_reason(&experiment->memory, message, printed);
+    outcome->message = memory_print(&experiment->memory, "%s", message->text);
+    for (size_t before = 1; before <= (size_t)(step - steps->list); before++)
+        if ((step - before)->result == step->result && (outcome - before)->message &&
+            strcmp((outcome - before)->message, outcome->message) == 0)
+            outcome->is_repeated = true;
+    if (!outcome->is_repeated)
+        log_error("%s: not made: %s", step->name, message->text);
+}
+
 static int report_make_step(struct experiment *experiment, const struct steps *steps, struct step *step,
                             struct report_outcome *outcome, struct report_counts *counts)
 {
@@ -381,8 +395,7 @@ static int report_make_step(struct experiment *experiment, const struct steps *s
         if (step->result->kind == SPEC_VALUE)
             json_object_del(experiment->state.made,
                             report_id(experiment, step)); /* no value is better than an old one */
-        log_error("%s: not made: %s", step->name, message.text);
-        outcome->error = report_reason(&experiment->memory, &message, printed);
+        report_note_failure(experiment, steps, step, outcome, &message, printed);
         counts->failed++;
         return STATUS_BAD;
     }
@@ -423,10 +436,18 @@ int report_make(struct experiment *experiment, struct steps *steps, struct repor
                 struct report_counts *counts)
 {
     int status = STATUS_GOOD;
+    size_t repeated = 0;
     *counts = (struct report_counts){0};
-    for (size_t i = 0; i < steps->count && !launch_interrupted(&experiment->launcher); i++)
+    for (size_t i = 0; i < steps->count && !launch_interrupted(&experiment->launcher); i++) {
+        const struct spec_result *result = steps->list[i].result;
         if (report_make_step(experiment, steps, &steps->list[i], &outcomes[i], counts) != 0)
             status = STATUS_BAD;
+        repeated += outcomes[i].is_repeated;
+        if (repeated > 0 && (i + 1 == steps->count || steps->list[i + 1].result != result)) {
+            log_error("%s: %zu more not made, for the same reason", result->name, repeated);
+            repeated = 0;
+        }
+    }
     if (experiment->launcher.interrupted_by)
         return 128 + experiment->launcher.interrupted_by;
     return report_write_values(experiment, steps) != 0 ? STATUS_BAD : status;

@@ -85,6 +85,8 @@ static void session_run_rounds(struct session *session, size_t *order)
         session_start_cells(session, round, order, starts);
         if (starts > 0)
             session_end_round(session, round, rounds);
+        if (starts > 0 && !session->stop)
+            session->check(session->user);
     }
 }
 
@@ -133,6 +135,8 @@ static void session_make_one_round(struct session *session, size_t *order)
         session->total = session->done + count;
         session_warm_up_cells(session, order, count);
         session_start_cells(session, round, order, count);
+        if (!session->stop)
+            session->check(session->user);
     }
     for (uint64_t each = 1, most = session_most_rounds(session); each <= most; each++)
         left += session_plan_round(session, each, order) > 0;
@@ -162,12 +166,14 @@ static void session_make_all_rounds(struct session *session, size_t *order)
     while (session_add_rounds(session));
 }
 
-int session_make_runs(struct experiment *experiment)
+int session_make_runs(struct experiment *experiment, void (*check)(void *user), void *user)
 {
-    struct session session = {.experiment = experiment, .begin_ns = clock_ns(CLOCK_MONOTONIC)};
+    struct session session = {
+        .experiment = experiment, .begin_ns = clock_ns(CLOCK_MONOTONIC), .check = check, .user = user};
     size_t count = experiment->plan.cell_count;
     size_t *order = memory_allocate(&experiment->memory, count, sizeof *order);
     session.failures = memory_allocate(&experiment->memory, count, sizeof *session.failures);
+    check(user);
     if (experiment->options->one_round)
         session_make_one_round(&session, order);
     else

@@ -17,6 +17,8 @@ struct session {
     const char *current;      /* its cell */
     struct state_start start; /* what is noted of it */
     size_t failed;
+    void (*check)(void *user); /* between the runs */
+    void *user;
     bool stop;
     int status;
 };

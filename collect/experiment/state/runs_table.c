@@ -8,7 +8,7 @@
 #include "base/replace.h"
 #include "collect/record/directory.h"
 
-static void runs_table_write_header(FILE *out, const struct experiment *experiment)
+void runs_table_write_header(FILE *out, const struct experiment *experiment)
 {
     fputs("recording", out);
     for (size_t v = 0; v <= experiment->spec.factor_count; v++)
@@ -17,10 +17,9 @@ static void runs_table_write_header(FILE *out, const struct experiment *experime
 }
 
 /* All texts are names, and need no quotes. */
-static void runs_table_write_row(FILE *out, const struct experiment *experiment, const struct plan_cell *cell,
-                                 const struct cell_run *run)
+void runs_table_write_row(FILE *out, const struct experiment *experiment, const struct plan_cell *cell,
+                          const struct cell_run *run, const struct state_start *start)
 {
-    const struct state_start *start = state_find_start(&experiment->state, cell->id, run->number);
     fputs(experiment->spec.recordings[cell->recording].name, out);
     for (size_t v = 0; v <= experiment->spec.factor_count; v++)
         fprintf(out, ",%s",
@@ -69,7 +68,9 @@ int runs_table_write(struct experiment *experiment, const size_t *cells, size_t 
             else if (runs->runs[i].failed)
                 ++*failed;
             else
-                runs_table_write_row(out, experiment, &experiment->plan.cells[cells[c]], &runs->runs[i]);
+                runs_table_write_row(
+                    out, experiment, &experiment->plan.cells[cells[c]], &runs->runs[i],
+                    state_find_start(&experiment->state, experiment->plan.cells[cells[c]].id, runs->runs[i].number));
     }
     if (out && ferror(out))
         error = EIO;

@@ -4,7 +4,14 @@
 #ifndef ASSAY_EXPERIMENT_RUNS_TABLE_H
 #define ASSAY_EXPERIMENT_RUNS_TABLE_H
 
+#include <stdio.h>
+
 #include "collect/experiment/state/experiment.h"
+
+/* The names of its columns, and a row: a run of a cell, and its start (NULL: unknown). */
+void runs_table_write_header(FILE *out, const struct experiment *experiment);
+void runs_table_write_row(FILE *out, const struct experiment *experiment, const struct plan_cell *cell,
+                          const struct cell_run *run, const struct state_start *start);
 
 /* DATA/runs/FOLDER/NAME.csv, where a '/' of the name is %2F. */
 const char *runs_table_path(struct obstack *memory, const char *data, const char *folder, const char *name);

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "collect/experiment/runs/cell_keys.h"
+#include "collect/experiment/state/busy.h"
 #include "collect/experiment/state/machine.h"
 #include "collect/experiment/pack/pack.h"
 #include "collect/experiment/page/page.h"
 #include "collect/experiment/results/report.h"
 #include "collect/experiment/results/trial.h"
+#include "collect/experiment/runs/moved.h"
 #include "collect/experiment/runs/session.h"
 #include "collect/experiment/runs/until.h"
 #include "collect/record/log.h"
@@ -62,8 +64,11 @@ static int command_report(struct experiment *experiment, struct steps *steps)
     struct report_counts counts;
     struct report_outcome *outcomes = memory_allocate(&experiment->memory, steps->count, sizeof *outcomes);
     int status = report_make(experiment, steps, outcomes, &counts);
+    report_print_stale(experiment, steps);
     log_note("%zu result%s made, %zu unchanged, %zu not made", counts.made, counts.made == 1 ? "" : "s",
              counts.unchanged, counts.failed);
+    if (busy_describe(experiment))
+        log_note("%s", busy_describe(experiment));
     if (status >= 128 || !experiment->spec.has_results)
         return status;
     int written = page_make(experiment, steps, outcomes);
@@ -147,6 +152,8 @@ static int command_execute_checked(struct experiment *experiment, struct steps *
         if (session_finish_killed(experiment) != 0 || command_choose_machine(experiment) != 0)
             return STATUS_BAD;
         status = cell_keys_check(experiment, options->overwrite);
+        if (!status)
+            status = moved_follow(experiment);
         if (status)
             return status;
         status = command_make_runs(experiment, steps);

@@ -60,6 +60,10 @@ wrong '  values: {"{program}.{levl}": {from: time, assay: "ci --by program,level
     '8:52: one.\{levl\}: \{levl\} is neither a factor nor a column \(did you mean level\?\)$' 'a name with an unknown column'
 wrong '  values: {"a.{metric}": {from: time, assay: "ci --value cpu_s,wall_s"}, "a.cpu_s": {from: time, assay: ci --value cpu_s}}' \
     '8:105: a.cpu_s: value a.cpu_s.n comes from two results; change a name$' 'values of two results with one name'
+wrong "  figures: {x.pdf: {from: time, assay: 'ci --by progam --value cpu_s --width column'}}" \
+    "8:40: paper/x.pdf: ci: the table of runs: no column 'progam'" 'a group of a figure'
+wrong "  tables: {x.csv: {from: time, assay: 'ci --by program --value cpu_s --width column'}}" \
+    '8:39: paper/x.csv: ci: options say how a figure looks, but none is drawn' "a figure's option for a table"
 "$experiment" --dry-run wrong.yaml >out 2>err
 is "$? $(cat out)" '1 ' '--dry-run finds them, too'
 
@@ -69,7 +73,9 @@ description '  tables:
     times.csv: {from: time, assay: "ci --by program,level,clock --value wall_s,cpu_s --columns program,level,mean"}
   values:
     "hot{rank}": {from: cpu, assay: hot --top 3}
-    "{program}.{level}.clock": {from: time, assay: "compare --by clock,machine --baseline nothing --value wall_s"}' >traces.yaml
+    "{program}.{level}.clock": {from: time, assay: "compare --by clock,machine --baseline nothing --value wall_s"}
+  figures:
+    "times-{program}.pdf": {from: time, assay: "ci --by program,level --value cpu_s --width column"}' >traces.yaml
 "$experiment" traces.yaml 2>err
 is $? 1 'a line on traces is wrong: status 1'
 like err "^assay-experiment: paper/hot.csv will not be made: hot: --columns: the table has no column 'shr'.*; the runs go on, and the line can be corrected meanwhile$" \

@@ -79,7 +79,8 @@ static int report_add_runs(struct experiment *experiment, const struct step *ste
         return error_set(message, STATUS_BAD, "there are no runs for it yet");
     if (!step->of_runs || count == 0)
         return STATUS_GOOD;
-    const char *path = runs_table_path(memory, data, "", step->name);
+    const char *path =
+        runs_table_path(memory, data, step->result->kind == SPEC_VALUE ? "values" : "results", step->name);
     report_add_input(memory, inputs, report_label(step), path);
     return runs_table_write(experiment, cells, count, path, &inputs->failed, message);
 }
@@ -321,6 +322,37 @@ static json_t *report_read_values(struct experiment *experiment, const struct st
     return values;
 }
 
+/* The name of the description, without its directory. */
+static const char *report_description(const struct experiment *experiment)
+{
+    const char *path = experiment->spec.path, *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void report_print_stale(struct experiment *experiment, const struct steps *steps)
+{
+    struct error_text message;
+    const char *name;
+    json_t *made;
+    void *next;
+    bool changed = false;
+    json_object_foreach_safe(experiment->state.made, next, name, made)
+    {
+        const char *by = json_string_value(json_object_get(made, "file"));
+        size_t i = 0;
+        while (i < steps->count && strcmp(report_id(experiment, &steps->list[i]), name) != 0)
+            i++;
+        if (i < steps->count || !by || strcmp(by, report_description(experiment)) != 0)
+            continue;
+        if (report_has_digest(name, json_object_get(made, "sha256")))
+            log_note("%s is no longer made by %s; remove it if it is of no use", name, by);
+        json_object_del(experiment->state.made, name);
+        changed = true;
+    }
+    if (changed && state_save_made(&experiment->state, &message) != 0)
+        log_error("%s", message.text);
+}
+
 /* Makes the step's file or values, and what results.json has of it: a new reference; NULL with a message. */
 static json_t *report_make_anew(struct experiment *experiment, const struct step *step,
                                 const struct report_inputs *inputs, const char *key, const char **printed,
@@ -334,7 +366,7 @@ static json_t *report_make_anew(struct experiment *experiment, const struct step
     if (report_run_step(experiment, step, inputs, printed, message) != 0)
         return NULL;
     const char *graphics = steps_graphics(&experiment->memory, step), *path = step->name;
-    json_t *made = json_pack("{s:s}", "key", key);
+    json_t *made = json_pack("{s:s, s:s}", "key", key, "file", report_description(experiment));
     int error = digest_file(path, content);
     json_object_set_new(made, "sha256", json_string(content));
     if (!error && graphics) {

@@ -25,6 +25,10 @@ struct report_counts {
     size_t made, unchanged, failed;
 };
 
+/* Prints files that this description has made, and that it no longer has, and forgets them: each is named once. Other
+ * descriptions with the same data are not concerned. */
+void report_print_stale(struct experiment *experiment, const struct steps *steps);
+
 /* Makes what is not up to date, and prints a line for each file that it made, and each failure. outcomes[steps->count]
  * are filled. Returns an exit status. */
 int report_make(struct experiment *experiment, struct steps *steps, struct report_outcome *outcomes,

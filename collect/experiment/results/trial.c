@@ -70,22 +70,20 @@ static bool trial_names_clock(const struct step *step)
     return found;
 }
 
-/* What the program printed last, without "assay-", if that is about its line. Bad usage has status 2; a column that a
+/* The last message of the program, without "assay-", if that is about its line. Bad usage has status 2; a column that a
  * table lacks is an error of the input. */
 static const char *trial_find_mistake(struct obstack *memory, const struct step *step, int status, const char *printed)
 {
-    size_t end = strlen(printed);
-    while (end > 0 && printed[end - 1] == '\n')
-        end--;
-    size_t begin = end;
-    while (begin > 0 && printed[begin - 1] != '\n')
-        begin--;
-    const char *line = memory_copy(memory, printed + begin, end - begin);
+    const char *last = printed;
+    for (const char *line = printed; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        if (strncmp(line, "assay-", strlen("assay-")) == 0)
+            last = line + strlen("assay-");
+    const char *line = memory_copy(memory, last, strcspn(last, "\n"));
     if (status != STATUS_USAGE && !strstr(line, "no column '"))
         return NULL;
     if (strstr(line, "no group '") && trial_names_clock(step))
         return NULL;
-    return strncmp(line, "assay-", 6) == 0 ? line + 6 : line;
+    return line;
 }
 
 /* Makes the step's table or values from these inputs. */
@@ -94,7 +92,12 @@ static void trial_run(struct experiment *experiment, const struct step *step, co
 {
     struct obstack *memory = &experiment->memory;
     struct error_text message;
-    const char *printed = "", *format = step->result->kind == SPEC_VALUE ? "json" : "csv";
+    static const char *const formats[] = {/* options of a figure's look are for a page, too */
+                                          [SPEC_TABLE] = "csv",
+                                          [SPEC_FIGURE] = "html",
+                                          [SPEC_PAGE] = "csv",
+                                          [SPEC_VALUE] = "json"};
+    const char *printed = "", *format = formats[step->result->kind];
     *trial = (struct trial){.fd = temporary_file()};
     if (trial->fd < 0)
         return;

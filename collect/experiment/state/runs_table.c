@@ -39,15 +39,10 @@ void runs_table_write_row(FILE *out, const struct experiment *experiment, const 
 
 const char *runs_table_path(struct obstack *memory, const char *data, const char *folder, const char *name)
 {
-    const char *directory = memory_print(memory, "%s/runs/%s%s", data, folder, *folder ? "/" : "");
-    memory_grow(memory, directory, strlen(directory));
-    for (const char *at = name; *at; at++)
-        if (*at == '/' || *at == '%')
-            memory_grow(memory, *at == '/' ? "%2F" : "%25", 3);
-        else
-            memory_grow(memory, at, 1);
-    memory_grow(memory, ".csv", 4);
-    return memory_finish(memory);
+    size_t length = strlen(name);
+    bool is_csv = length > 4 && strcmp(name + length - 4, ".csv") == 0;
+    return is_csv ? memory_print(memory, "%s/runs/%s/%.*s.runs.csv", data, folder, (int)length - 4, name)
+                  : memory_print(memory, "%s/runs/%s/%s.csv", data, folder, name);
 }
 
 int runs_table_write(struct experiment *experiment, const size_t *cells, size_t count, const char *path, size_t *failed,

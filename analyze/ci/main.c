@@ -366,6 +366,13 @@ static void ci_note_columns(const struct groups *groups, const struct table_sett
                                            "Student's t, corrected for autocorrelation",
                                            "of the geometric mean, Student's t on the logarithms",
                                            "of the median, between order statistics: at least that sure"};
+    static const struct {
+        const char *column, *title, *unit;
+    } runs[] = {{"wall_s", "wall time", "s"},
+                {"cpu_s", "CPU time", "s"},
+                {"user_s", "user time", "s"},
+                {"system_s", "system time", "s"},
+                {"stolen_s", "stolen time", "s"}}; /* of assay's own runs */
     static char label[256];
     char percent[NUMBER_PERCENT_MAX];
     const struct rows_columns *found = &groups->columns;
@@ -390,8 +397,13 @@ static void ci_note_columns(const struct groups *groups, const struct table_sett
         !table_analyzer_groups_by(settings, "directory"))
         report_note(report, "%zu files are treated as one table; --by-file tells them apart",
                     settings->common.path_count);
-    snprintf(label, sizeof label, "%s%s%s%s%s", what, found->value_count > 1 ? "the metrics" : found->values[0],
-             unit ? " (" : "", unit ? unit : "", unit ? ")" : "");
+    const char *name = found->value_count > 1 ? "the metrics" : found->values[0];
+    for (size_t i = 0; i < sizeof runs / sizeof *runs && !unit; i++)
+        if (strcmp(runs[i].column, name) == 0) {
+            name = runs[i].title;
+            unit = runs[i].unit;
+        }
+    snprintf(label, sizeof label, "%s%s%s%s%s", what, name, unit ? " (" : "", unit ? unit : "", unit ? ")" : "");
     report->x_label = label;
 }
 

@@ -202,7 +202,21 @@ static bool result_lacks_memory(const struct report *report)
            (report->human && table_failed(report->human)) || (report->figure && table_failed(report->figure));
 }
 
-int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss)
+/* Warns of rows that --columns leaves alike. */
+static void result_warn_of_dropped(const struct result *result, struct report *report)
+{
+    const struct table *table = result_table(result, report);
+    size_t alike = 0;
+    const char *name = NULL;
+    if (table && result->format != TABLE_MACROS && !table_failed(table))
+        name =
+            table_view_find_dropped(&result->view->view, table, table == report->table ? NULL : report->table, &alike);
+    if (name)
+        report_warn(report, "--columns leaves out %s, without which %zu row%s can't be distinguished from another",
+                    name, alike, alike == 1 ? "" : "s");
+}
+
+int result_write(const struct result *result, struct report *report, const json_t *input, const json_t *loss)
 {
     struct error_text note;
     char *question = result->doc ? strndup(result->doc, strcspn(result->doc, "\v")) : NULL;
@@ -211,6 +225,7 @@ int result_write(const struct result *result, const struct report *report, const
         free(question);
         return 1;
     }
+    result_warn_of_dropped(result, report);
     result_warnings(result, report);
     char *svg = result_draw_for_page(result, report, &note);
     const struct table_frame frame = {.program = result->program,

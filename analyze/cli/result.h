@@ -46,8 +46,8 @@ void result_print_error(const char *program, const char *format, ...) __attribut
  * and the report has its answer: a program that exits with 1 always says why. */
 void result_warnings(const struct result *result, const struct report *report);
 
-/* Writes warnings, table, macros and figure. Returns 0; after an error message 1, or 2 if the view asks for a column
- * that the table lacks. */
-int result_write(const struct result *result, const struct report *report, const json_t *input, const json_t *loss);
+/* Writes warnings, table, macros and figure. Adds a warning if --columns leaves out what distinguishes rows. Returns 0;
+ * after an error message 1, or 2 if the view asks for a column that the table lacks. */
+int result_write(const struct result *result, struct report *report, const json_t *input, const json_t *loss);
 
 #endif

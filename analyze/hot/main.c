@@ -16,6 +16,7 @@
 
 #include "analyze/driver/analyzer.h"
 #include "analyze/hot/profile.h"
+#include "trace/names/unseen.h"
 #include "analyze/cli/number.h"
 #include "table/model/table_round.h"
 
@@ -171,13 +172,17 @@ struct group {
 static void hot_note_group(struct report *report, const struct group *group)
 {
     enum { MANY = 20 };
-    static const double NEARLY_ALL = 0.9;
+    static const double NEARLY_ALL = 0.9, MUCH = 0.1;
     double rest = 0;
     size_t left = group->rows.count - group->shown;
     const char *label = group->runs->label, *colon = own.by < RUN_LABELS ? ": " : "";
     for (size_t i = 0; i < group->rows.count; i++) {
         const struct profile_row *row = &group->rows.items[i];
         rest += i < group->shown ? 0 : row->mean;
+        if (i < group->shown && row->mean >= MUCH && row->samples >= MANY && unseen_is_file(row->method))
+            report_warn_of(report, row->method, "",
+                           "a file without symbols has one row for all of its functions; install its debug symbols "
+                           "(Debian: a package -dbgsym), and record again");
         if (row->mean <= NEARLY_ALL || row->samples < MANY || strcmp(row->method, "[VM start-up]") != 0)
             continue;
         report_warn(report,

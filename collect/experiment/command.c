@@ -7,10 +7,13 @@
 #include <unistd.h>
 
 #include "collect/experiment/runs/cell_keys.h"
+#include "collect/experiment/state/busy.h"
 #include "collect/experiment/state/machine.h"
 #include "collect/experiment/pack/pack.h"
 #include "collect/experiment/page/page.h"
 #include "collect/experiment/results/report.h"
+#include "collect/experiment/results/trial.h"
+#include "collect/experiment/runs/moved.h"
 #include "collect/experiment/runs/session.h"
 #include "collect/experiment/runs/until.h"
 #include "collect/record/log.h"
@@ -45,7 +48,8 @@ static int command_change_directory(struct experiment *experiment)
 static int command_read_runs(struct experiment *experiment)
 {
     struct error_text message;
-    experiment->runs = memory_allocate(&experiment->memory, experiment->plan.cell_count, sizeof *experiment->runs);
+    if (!experiment->runs)
+        experiment->runs = memory_allocate(&experiment->memory, experiment->plan.cell_count, sizeof *experiment->runs);
     for (size_t cell = 0; cell < experiment->plan.cell_count; cell++)
         if (cell_runs_read(experiment->spec.data, &experiment->plan.cells[cell], &experiment->runs[cell], &message) !=
             0) {
@@ -60,8 +64,11 @@ static int command_report(struct experiment *experiment, struct steps *steps)
     struct report_counts counts;
     struct report_outcome *outcomes = memory_allocate(&experiment->memory, steps->count, sizeof *outcomes);
     int status = report_make(experiment, steps, outcomes, &counts);
+    report_print_stale(experiment, steps);
     log_note("%zu result%s made, %zu unchanged, %zu not made", counts.made, counts.made == 1 ? "" : "s",
              counts.unchanged, counts.failed);
+    if (busy_describe(experiment))
+        log_note("%s", busy_describe(experiment));
     if (status >= 128 || !experiment->spec.has_results)
         return status;
     int written = page_make(experiment, steps, outcomes);
@@ -95,11 +102,37 @@ static int command_choose_machine(struct experiment *experiment)
     return STATUS_BAD;
 }
 
+struct command_trial {
+    struct experiment *experiment;
+    const struct steps *steps;
+    bool *checked; /* by result */
+};
+
+/* The lines of results on traces, as soon as there are some. */
+static void command_check_traces(void *user)
+{
+    const struct command_trial *trial = user;
+    trial_check_traces(trial->experiment, trial->steps, trial->checked);
+}
+
+/* Makes the runs, and checks the lines of results on traces as soon as there are some. */
+static int command_make_runs(struct experiment *experiment, const struct steps *steps)
+{
+    bool *checked = memory_allocate(&experiment->memory, experiment->spec.result_count + 1, sizeof *checked);
+    struct command_trial trial = {experiment, steps, checked};
+    return session_make_runs(experiment, command_check_traces, &trial);
+}
+
 /* With a checked description: the runs, then the results. */
 static int command_execute_checked(struct experiment *experiment, struct steps *steps)
 {
     const struct experiment_options *options = experiment->options;
     struct error_text message;
+    if (command_read_runs(experiment) != 0)
+        return STATUS_BAD;
+    if (options->action == EXPERIMENT_RUN && (options->dry_run || command_is_unfinished(experiment)) &&
+        trial_check_tables(experiment, steps) != 0)
+        return command_print_errors(&experiment->spec);
     if (state_open(&experiment->state, &experiment->spec, !options->dry_run,
                    options->one_round ? &experiment->launcher : NULL, &message) != 0) {
         if (experiment->launcher.interrupted_by)
@@ -107,7 +140,7 @@ static int command_execute_checked(struct experiment *experiment, struct steps *
         log_error("%s", message.text);
         return STATUS_BAD;
     }
-    if (command_read_runs(experiment) != 0)
+    if (command_read_runs(experiment) != 0) /* another one may have been at work */
         return STATUS_BAD;
     until_restore(experiment);
     if (options->dry_run) {
@@ -119,9 +152,11 @@ static int command_execute_checked(struct experiment *experiment, struct steps *
         if (session_finish_killed(experiment) != 0 || command_choose_machine(experiment) != 0)
             return STATUS_BAD;
         status = cell_keys_check(experiment, options->overwrite);
+        if (!status)
+            status = moved_follow(experiment);
         if (status)
             return status;
-        status = session_make_runs(experiment);
+        status = command_make_runs(experiment, steps);
         if (options->one_round || status >= 128)
             return status;
     }

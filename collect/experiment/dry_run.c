@@ -23,7 +23,7 @@ static void dry_run_add(const struct experiment *experiment, size_t cell, struct
     struct estimate each = estimate_cell(&experiment->state, &experiment->plan, &experiment->plan.cells[cell]);
     size_t warmup = missing ? (size_t)recording->warmup : 0;
     sum->cells++;
-    sum->starts += (size_t)recording->rounds;
+    sum->starts += (size_t)recording->rounds + warmup;
     sum->done += (size_t)recording->rounds - missing;
     if (missing) {
         sum->wall_s += (double)(missing + warmup) * each.wall_s;

@@ -46,4 +46,13 @@ bool table_view_is_plain(const struct table_view *view);
 int table_view_make(const struct table_view *view, const struct table *table, const struct table *other, bool rounds,
                     struct table **made, struct error_text *message);
 
+/*
+ * The first column of names or counts that the view leaves out, and without which rows are alike: they have the same
+ * names and counts in all columns that it shows. NULL: there is none, or no memory. `other` is as above. *alike has the
+ * number of these rows, but for the first of each kind. Reals don't distinguish rows, since they are what a table
+ * reports. Cost: sorting the rows.
+ */
+const char *table_view_find_dropped(const struct table_view *view, const struct table *table, const struct table *other,
+                                    size_t *alike);
+
 #endif

@@ -95,7 +95,7 @@ like err '^assay-experiment: fop.g1.hot\{rnak\}: not made: \{rnak\} is neither a
 sed 's/.hot{rank}/.hot/' study.yaml >wrong.yaml
 sed -i '1i data: study.data' wrong.yaml
 report wrong.yaml
-like err '^assay-experiment: fop.g1.hot: not made: value fop.g1.hot.rank is there twice; write a column in braces into the name, as in \{rank\}$' \
+like err '^assay-experiment: fop.g1.hot: not made: two rows have values of one name; write a column into the name by which they differ: \{rank\}$' \
     'a name for two rows is refused'
 sed 's/time.{gc}/"{program}.{gc}.hot{n}"/; s/hot{rank}/hot{runs}/; s/--top 2/--top 1/' study.yaml >wrong.yaml
 sed -i '1i data: study.data' wrong.yaml

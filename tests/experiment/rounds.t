@@ -119,7 +119,7 @@ for moment in $moments; do
     setsid "$experiment" -q plain.yaml >/dev/null 2>&1 &
     pid=$!
     sleep "$moment"
-    if [ $((kills % 2)) -eq 0 ]; then kill -KILL $pid; else kill -KILL -- -$pid; fi 2>/dev/null
+    if [ $((kills % 2)) -eq 0 ]; then kill -KILL $pid; else kill -s KILL -- -$pid; fi 2>/dev/null
     wait $pid 2>/dev/null
     kills=$((kills + 1))
 done

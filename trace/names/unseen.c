@@ -10,6 +10,15 @@ bool unseen_is_no_method(const char *name)
     return length > 2 && name[0] == '[' && name[length - 1] == ']';
 }
 
+bool unseen_is_file(const char *name)
+{
+    static const char *const others[] = {"[vdso]", "[unknown]", "[recorder]", "[signal]", "[module]"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(name, others[i]) == 0)
+            return false;
+    return unseen_is_no_method(name) && name[1] != ']' && !strpbrk(name, " \t");
+}
+
 /* The order of the list: whether a comes before b. */
 static bool unseen_is_before(const struct text_set *names, const double *weight, size_t a, size_t b)
 {

@@ -7,6 +7,7 @@
 #include "base/html.h"
 #include "base/text_stream.h"
 #include "collect/experiment/page/page_parts.h"
+#include "collect/experiment/state/busy.h"
 #include "collect/experiment/state/file_text.h"
 #include "collect/record/directory.h"
 #include "collect/record/log.h"
@@ -176,6 +177,8 @@ int page_make(struct experiment *experiment, const struct steps *steps, const st
     for (const char *slash = path; (slash = strchr(slash, '/')); slash++)
         page.up = memory_print(memory, "../%s", page.up);
     page.result_count = steps->count;
+    page.busy = busy_describe(experiment);
+    page.warning_count = page.busy ? 1 : 0;
     page_find_groups(&page);
     for (size_t g = 0; g < page.group_count && !launch_interrupted(&experiment->launcher); g++)
         page_read_group(&page, g);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "collect/experiment/page/page_latex.h"
 #include "collect/experiment/page/page_parts.h"
 #include "collect/experiment/state/estimate.h"
 
@@ -130,14 +131,91 @@ static void page_write_factors(FILE *out, const struct spec *spec)
     }
 }
 
-void page_write_rounds(FILE *out, const struct spec_recording *recording)
+/* The fewest and the most of something among cells. */
+struct page_counts {
+    uint64_t least, most;
+};
+
+static void page_count(struct page_counts *counts, bool first, uint64_t count)
 {
-    uint64_t rounds = recording->runs ? recording->runs : recording->rounds;
-    fprintf(out, ", %" PRIu64 " round%s%s", rounds, rounds == 1 ? "" : "s", recording->runs ? " in one start" : "");
+    counts->least = first || count < counts->least ? count : counts->least;
+    counts->most = first || count > counts->most ? count : counts->most;
 }
 
-static void page_write_recordings(FILE *out, const struct spec *spec)
+/* "10 rounds", "8 to 10 rounds". */
+static void page_write_counts(FILE *out, const struct page_counts *counts, const char *what)
 {
+    if (counts->least != counts->most)
+        fprintf(out, "%" PRIu64 " to ", counts->least);
+    fprintf(out, "%" PRIu64 " %s%s", counts->most, what, counts->most == 1 ? "" : "s");
+}
+
+/* The rounds that a cell has among those that results are made from. */
+static uint64_t page_count_rounds(const struct experiment *experiment, size_t cell)
+{
+    uint64_t rounds = 0;
+    for (uint64_t round = 1; round <= experiment->runs[cell].number_end; round++)
+        rounds += plan_has_run(&experiment->plan, cell, round) && cell_runs_have(&experiment->runs[cell], round);
+    return rounds;
+}
+
+static uint64_t page_count_warmup(const struct experiment *experiment, size_t cell)
+{
+    uint64_t warmup = 0;
+    for (size_t i = 0; i < experiment->state.start_count; i++)
+        if (strcmp(experiment->state.starts[i].cell, experiment->plan.cells[cell].id) == 0)
+            warmup += experiment->state.starts[i].warmup;
+    return warmup;
+}
+
+/* By which rules rounds were added. */
+static void page_write_until(FILE *out, const struct page *page, const struct spec_recording *recording, bool latex)
+{
+    const char *percent = latex ? "\\%" : "%", *within = latex ? "$\\pm$" : "±";
+    const json_t *all = json_object_get(page->experiment->state.root, "until");
+    const json_t *rules = json_object_get(all, recording->name), *rule;
+    size_t i;
+    json_array_foreach((json_t *)(uintptr_t)rules, i, rule)
+    {
+        fprintf(out, "%s until the 95 %s interval of the mean of ", i ? ", later" : ". Rounds were added", percent);
+        (latex ? page_latex_text : page_escape)(out, json_string_value(json_object_get(rule, "of")));
+        fprintf(out, " of each cell was within %s %.4g %s, %" JSON_INTEGER_FORMAT " at most", within,
+                100 * json_number_value(json_object_get(rule, "half_width")), percent,
+                json_integer_value(json_object_get(rule, "most")));
+    }
+    if (json_array_size(rules) > 0)
+        fputs(". Intervals of experiments that stop like this are slightly too narrow", out);
+}
+
+void page_write_rounds(FILE *out, const struct page *page, size_t number, bool latex)
+{
+    const struct experiment *experiment = page->experiment;
+    const struct spec_recording *recording = &experiment->spec.recordings[number];
+    struct page_counts rounds = {0}, warmup = {0};
+    bool first = true;
+    for (size_t c = 0; c < experiment->plan.cell_count; c++) {
+        if (experiment->plan.cells[c].recording != number)
+            continue;
+        page_count(&rounds, first,
+                   recording->runs && page_count_rounds(experiment, c) > 0 ? recording->runs
+                                                                           : page_count_rounds(experiment, c));
+        page_count(&warmup, first, page_count_warmup(experiment, c));
+        first = false;
+    }
+    fputs(", ", out);
+    page_write_counts(out, &rounds, "round");
+    fputs(recording->runs ? " in one start" : "", out);
+    if (warmup.most > 0) {
+        fputs(", and ", out);
+        page_write_counts(out, &warmup, "warm-up run");
+        fputs(" of each cell at the beginning of sessions, whose recordings are discarded", out);
+    }
+    page_write_until(out, page, recording, latex);
+}
+
+static void page_write_recordings(FILE *out, const struct page *page)
+{
+    const struct spec *spec = &page->experiment->spec;
     fputs("<h4>Recordings</h4>\n<dl class=\"facts\">\n", out);
     for (size_t r = 0; r < spec->recording_count; r++) {
         const struct spec_recording *recording = &spec->recordings[r];
@@ -146,15 +224,7 @@ static void page_write_recordings(FILE *out, const struct spec *spec)
         fputs("</dt><dd><code>assay ", out);
         page_escape(out, recording->at->text);
         fputs("</code>", out);
-        page_write_rounds(out, recording);
-        if (recording->warmup)
-            fprintf(out, " after %" PRIu64 " warm-up run%s, whose recordings are discarded", recording->warmup,
-                    recording->warmup == 1 ? "" : "s");
-        if (recording->until > 0)
-            fprintf(out,
-                    ". Rounds were added until the 95 %% interval of the mean of %s of each cell was within ± %.4g %%, "
-                    "%" PRIu64 " at most. Intervals of experiments that stop like this are slightly too narrow",
-                    recording->until_of, 100 * recording->until, recording->until_most);
+        page_write_rounds(out, page, r, false);
         fputs(".</dd>\n", out);
     }
     fputs("</dl>\n", out);
@@ -175,7 +245,7 @@ void page_write_method(FILE *out, const struct page *page)
     fputs(". Each run is a process of its own. Failed runs are left out of all results.</p>\n", out);
     page_write_programs(out, spec);
     page_write_factors(out, spec);
-    page_write_recordings(out, spec);
+    page_write_recordings(out, page);
     fputs("</section>\n", out);
 }
 

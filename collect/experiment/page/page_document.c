@@ -86,9 +86,10 @@ static void document_write_head(FILE *out, const struct page *page)
     }
     fputs("Described in ", out);
     page_latex_code(out, name);
-    fprintf(out, ". %zu cells, %zu runs, %zu failed, %zu missing. %zu results, %zu not made, %zu warnings. ",
+    fprintf(out, ". %zu cells, %zu runs, %zu failed, %zu missing. %zu result%s, %zu not made, %zu warning%s. ",
             page->experiment->plan.cell_count, runs.good, runs.failed, runs.missing, page->result_count,
-            page->error_count, page->warning_count);
+            page->result_count == 1 ? "" : "s", page->error_count, page->warning_count,
+            page->warning_count == 1 ? "" : "s");
     fputs("All details, command lines with their inputs, and links to the data are in \\texttt{report.html}.\n", out);
 }
 
@@ -114,11 +115,7 @@ static void document_write_method(FILE *out, const struct page *page)
         page_latex_text(out, recording->name);
         fputs("] ", out);
         page_latex_code(out, memory_print(&page->experiment->memory, "assay %s", recording->at->text));
-        page_write_rounds(out, recording);
-        if (recording->warmup)
-            fprintf(out, " after %" PRIu64 " warm-up run%s", recording->warmup, recording->warmup == 1 ? "" : "s");
-        if (recording->until > 0)
-            fprintf(out, ", added until each half-width is within %.4g\\,\\%%", 100 * recording->until);
+        page_write_rounds(out, page, r, true);
         fputs("\n", out);
     }
     fputs("\\end{description}\n", out);
@@ -195,6 +192,11 @@ static void document_write_remarks(FILE *out, const struct page *page)
         fprintf(out, "\\item Runs that failed: %zu. All results are without them.\n", runs.failed);
     if (runs.missing)
         fprintf(out, "\\item Runs that are missing: %zu of %zu.\n", runs.missing, runs.wanted);
+    if (page->busy) {
+        fputs("\\item Wall times: ", out);
+        page_latex_text(out, page->busy);
+        fputs(".\n", out);
+    }
     if (machines > 1)
         fprintf(out, "\\item The runs are from %zu machines.\n", machines);
     for (size_t g = 0; g < page->group_count; g++) {

@@ -29,6 +29,7 @@ struct page {
     struct page_group *groups;
     size_t group_count, result_count; /* of files and values */
     size_t warning_count, error_count;
+    const char *busy;           /* what is wrong with wall times, see state/busy.h; NULL: nothing */
     bool is_replaced;           /* an earlier report of this experiment exists */
     struct error_text *failure; /* why the report lacks something, in case that a program could not be run; else "" */
 };
@@ -51,8 +52,9 @@ void page_write_number(FILE *out, double value);
 /* A command line as a shell reads it, from its first `from` words on. */
 const char *page_command(struct obstack *memory, const struct words *words);
 
-/* ", 10 rounds": how often each cell of the recording is run, in HTML or LaTeX. */
-void page_write_rounds(FILE *out, const struct spec_recording *recording);
+/* What was done for a recording, by its runs and what sessions noted, whatever the description says now, in HTML or
+ * LaTeX: ", 10 rounds, and 1 warm-up run of each cell … Rounds were added until …". */
+void page_write_rounds(FILE *out, const struct page *page, size_t recording, bool latex);
 
 struct page_runs page_count_runs(const struct experiment *experiment, size_t cell);
 struct page_runs page_count_all_runs(const struct experiment *experiment);

@@ -1,6 +1,7 @@
 /*
  * page_results.c - the results: tables, figures, values, their columns, and what each program warned of.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,7 +67,7 @@ static bool page_warning_is_first(const struct page *page, size_t group, size_t 
 /* Each text once, with links to all results that it belongs to. */
 static void page_write_warnings(FILE *out, const struct page *page)
 {
-    if (page->warning_count == 0)
+    if (page->warning_count == (page->busy ? 1 : 0))
         return;
     fputs("<h3>Warnings of results</h3>\n<ul class=\"remarks warnings\">\n", out);
     for (size_t g = 0; g < page->group_count; g++)
@@ -113,6 +114,8 @@ void page_write_remarks(FILE *out, const struct page *page)
                 runs.missing == 1 ? "is" : "are");
     if (machines > 1)
         fprintf(out, "<li>The runs are from %zu machines; see <a href=\"#machines\">Machine</a>.</li>\n", machines);
+    if (page->busy)
+        fprintf(out, "<li>%c%s.</li>\n", toupper((unsigned char)*page->busy), page->busy + 1);
     for (size_t g = 0; g < page->group_count; g++)
         for (size_t i = 0; i < page->groups[g].count; i++) {
             size_t step = page->groups[g].members[i];

@@ -102,7 +102,9 @@ static void page_write_cell_row(FILE *out, const struct page *page, size_t numbe
     else
         fprintf(out, "<td class=\"n\">%.2f</td><td>", load.median); /* as many digits as starts.jsonl is sure to have */
     page_write_link(out, page, memory_print(&experiment->memory, "%s/recordings/%s/", experiment->spec.data, cell->id),
-                    memory_print(&experiment->memory, "%zu trace%s", counts.traces, counts.traces == 1 ? "" : "s"));
+                    counts.traces
+                        ? memory_print(&experiment->memory, "%zu trace%s", counts.traces, counts.traces == 1 ? "" : "s")
+                        : "directory");
     fputs("</td></tr>\n", out);
 }
 
@@ -113,10 +115,10 @@ static void page_write_cells(FILE *out, const struct page *page)
         {"#runs", "Runs that succeeded, which results are made from."},
         {"#failed", "Runs with an exit status other than 0, or ended by a signal. All results are without them."},
         {"#missing", "Runs that do not exist yet."},
-        {"#wall_s", "The median of the wall-clock times of the runs that succeeded, in seconds."},
-        {"#min", "The shortest of these times."},
-        {"#max", "The longest of these times."},
-        {"#load", "The median of the load averages before the starts."},
+        {"#median wall_s", "The median of the wall-clock times of the runs that succeeded, in seconds."},
+        {"#min wall_s", "The shortest of these times."},
+        {"#max wall_s", "The longest of these times."},
+        {"#median load", "The median of the load averages before the starts."},
         {"data", "The directory of the cell's recordings."}};
     const struct spec *spec = &page->experiment->spec;
     const char *columns[SPEC_VARIABLES_MAX + 1 + PAGE_COUNT(last)][2] = {{"recording", "The name of the recording."}};
@@ -140,7 +142,7 @@ static void page_write_cells(FILE *out, const struct page *page)
 /* Whether a start failed without a run, which assay record would have noted. */
 static bool page_start_has_no_run(const struct experiment *experiment, const struct state_start *start)
 {
-    if (start->status == 0)
+    if (start->status == 0 || start->warmup > 0)
         return false;
     for (size_t c = 0; c < experiment->plan.cell_count; c++) {
         if (strcmp(experiment->plan.cells[c].id, start->cell) != 0)

@@ -79,7 +79,8 @@ static int report_add_runs(struct experiment *experiment, const struct step *ste
         return error_set(message, STATUS_BAD, "there are no runs for it yet");
     if (!step->of_runs || count == 0)
         return STATUS_GOOD;
-    const char *path = runs_table_path(memory, data, "", step->name);
+    const char *path =
+        runs_table_path(memory, data, step->result->kind == SPEC_VALUE ? "values" : "results", step->name);
     report_add_input(memory, inputs, report_label(step), path);
     return runs_table_write(experiment, cells, count, path, &inputs->failed, message);
 }
@@ -180,7 +181,7 @@ int report_run_program(struct experiment *experiment, const struct step *step, c
     if (!status)
         *printed = report_errors(memory, errors);
     if (!status && start_status(&result) != 0)
-        status = error_set(message, STATUS_BAD, "%.*s", (int)strcspn(*printed, "\n"), *printed);
+        status = error_set(message, start_status(&result), "%.*s", (int)strcspn(*printed, "\n"), *printed);
     close(errors);
     return status;
 }
@@ -321,6 +322,37 @@ static json_t *report_read_values(struct experiment *experiment, const struct st
     return values;
 }
 
+/* The name of the description, without its directory. */
+static const char *report_description(const struct experiment *experiment)
+{
+    const char *path = experiment->spec.path, *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void report_print_stale(struct experiment *experiment, const struct steps *steps)
+{
+    struct error_text message;
+    const char *name;
+    json_t *made;
+    void *next;
+    bool changed = false;
+    json_object_foreach_safe(experiment->state.made, next, name, made)
+    {
+        const char *by = json_string_value(json_object_get(made, "file"));
+        size_t i = 0;
+        while (i < steps->count && strcmp(report_id(experiment, &steps->list[i]), name) != 0)
+            i++;
+        if (i < steps->count || !by || strcmp(by, report_description(experiment)) != 0)
+            continue;
+        if (report_has_digest(name, json_object_get(made, "sha256")))
+            log_note("%s is no longer made by %s; remove it if it is of no use", name, by);
+        json_object_del(experiment->state.made, name);
+        changed = true;
+    }
+    if (changed && state_save_made(&experiment->state, &message) != 0)
+        log_error("%s", message.text);
+}
+
 /* Makes the step's file or values, and what results.json has of it: a new reference; NULL with a message. */
 static json_t *report_make_anew(struct experiment *experiment, const struct step *step,
                                 const struct report_inputs *inputs, const char *key, const char **printed,
@@ -334,7 +366,7 @@ static json_t *report_make_anew(struct experiment *experiment, const struct step
     if (report_run_step(experiment, step, inputs, printed, message) != 0)
         return NULL;
     const char *graphics = steps_graphics(&experiment->memory, step), *path = step->name;
-    json_t *made = json_pack("{s:s}", "key", key);
+    json_t *made = json_pack("{s:s, s:s}", "key", key, "file", report_description(experiment));
     int error = digest_file(path, content);
     json_object_set_new(made, "sha256", json_string(content));
     if (!error && graphics) {
@@ -353,6 +385,20 @@ static const char *report_reason(struct obstack *memory, const struct error_text
 {
     bool has_message = strncmp(printed, message->text, strlen(message->text)) == 0;
     return has_message ? printed : memory_print(memory, "%s%s%s", message->text, *printed ? "\n" : "", printed);
+}
+
+/* Notes and prints a failure, unless it is that of another level of the same result, too. */
+static void report_note_failure(struct experiment *experiment, const struct steps *steps, const struct step *step,
+                                struct report_outcome *outcome, const struct error_text *message, const char *printed)
+{
+    outcome->error = report_reason(&experiment->memory, message, printed);
+    outcome->message = memory_print(&experiment->memory, "%s", message->text);
+    for (size_t before = 1; before <= (size_t)(step - steps->list); before++)
+        if ((step - before)->result == step->result && (outcome - before)->message &&
+            strcmp((outcome - before)->message, outcome->message) == 0)
+            outcome->is_repeated = true;
+    if (!outcome->is_repeated)
+        log_error("%s: not made: %s", step->name, message->text);
 }
 
 static int report_make_step(struct experiment *experiment, const struct steps *steps, struct step *step,
@@ -381,8 +427,7 @@ static int report_make_step(struct experiment *experiment, const struct steps *s
         if (step->result->kind == SPEC_VALUE)
             json_object_del(experiment->state.made,
                             report_id(experiment, step)); /* no value is better than an old one */
-        log_error("%s: not made: %s", step->name, message.text);
-        outcome->error = report_reason(&experiment->memory, &message, printed);
+        report_note_failure(experiment, steps, step, outcome, &message, printed);
         counts->failed++;
         return STATUS_BAD;
     }
@@ -423,10 +468,18 @@ int report_make(struct experiment *experiment, struct steps *steps, struct repor
                 struct report_counts *counts)
 {
     int status = STATUS_GOOD;
+    size_t repeated = 0;
     *counts = (struct report_counts){0};
-    for (size_t i = 0; i < steps->count && !launch_interrupted(&experiment->launcher); i++)
+    for (size_t i = 0; i < steps->count && !launch_interrupted(&experiment->launcher); i++) {
+        const struct spec_result *result = steps->list[i].result;
         if (report_make_step(experiment, steps, &steps->list[i], &outcomes[i], counts) != 0)
             status = STATUS_BAD;
+        repeated += outcomes[i].is_repeated;
+        if (repeated > 0 && (i + 1 == steps->count || steps->list[i + 1].result != result)) {
+            log_error("%s: %zu more not made, for the same reason", result->name, repeated);
+            repeated = 0;
+        }
+    }
     if (experiment->launcher.interrupted_by)
         return 128 + experiment->launcher.interrupted_by;
     return report_write_values(experiment, steps) != 0 ? STATUS_BAD : status;

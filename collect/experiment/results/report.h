@@ -16,12 +16,18 @@ struct report_inputs {
 /* What became of a step. */
 struct report_outcome {
     struct report_inputs inputs;
-    const char *error; /* all that the program printed; NULL: the result is up to date */
+    const char *error;   /* all that the program printed; NULL: the result is up to date */
+    const char *message; /* its first line, or NULL */
+    bool is_repeated;    /* a file or value before it, of the same result, has the same message */
 };
 
 struct report_counts {
     size_t made, unchanged, failed;
 };
+
+/* Prints files that this description has made, and that it no longer has, and forgets them: each is named once. Other
+ * descriptions with the same data are not concerned. */
+void report_print_stale(struct experiment *experiment, const struct steps *steps);
 
 /* Makes what is not up to date, and prints a line for each file that it made, and each failure. outcomes[steps->count]
  * are filled. Returns an exit status. */
@@ -42,7 +48,8 @@ const char *report_audit_format(const char *name);
 const char *const *report_audit_options(struct experiment *experiment, const struct step *step, const char *format);
 
 /* Runs the step's program with more options, which end with NULL, its standard output into a descriptor. *printed is
- * what it wrote on its standard error, at most 64 KiB. STATUS_BAD with a message if it failed. */
+ * what it wrote on its standard error, at most 64 KiB. If it failed, its exit status with a message, or STATUS_BAD if
+ * it can't be started. */
 int report_run_program(struct experiment *experiment, const struct step *step, const char *const *options,
                        const struct report_inputs *inputs, int output, const char **printed,
                        struct error_text *message);

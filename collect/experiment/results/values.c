@@ -94,9 +94,8 @@ static int values_check_columns(struct obstack *memory, const char *name, const 
     return STATUS_GOOD;
 }
 
-/* The value of each column of a row. */
-static int values_add_row(struct obstack *memory, const char *name, json_t *row, json_t *values,
-                          struct error_text *message)
+/* The name of a row's values, but for their columns. */
+static const char *values_expand_name(struct obstack *memory, const char *name, json_t *row)
 {
     struct words_value known[VALUES_COLUMNS_MAX];
     const char *column;
@@ -104,7 +103,35 @@ static int values_add_row(struct obstack *memory, const char *name, json_t *row,
     size_t count = 0;
     json_object_foreach(row, column, cell) if (count < VALUES_COLUMNS_MAX) known[count++] =
         (struct words_value){.name = column, .text = values_cell_name(memory, cell), .words = NULL};
-    const char *prefix = words_expand_text(memory, name, known, count);
+    return words_expand_text(memory, name, known, count);
+}
+
+/* The error that a row's values are called `prefix`, like those of an earlier row. Suggests the first column of names
+ * or counts by which the two differ. The text is the same for all levels of a result. */
+static int values_report_twice(struct obstack *memory, const char *name, const char *prefix, const json_t *rows,
+                               json_t *row, struct error_text *message)
+{
+    const char *column;
+    json_t *cell, *earlier = NULL;
+    for (size_t i = 0; !earlier || strcmp(values_expand_name(memory, name, earlier), prefix) != 0; i++)
+        earlier = json_array_get(rows, i);
+    json_object_foreach(row, column, cell)
+    {
+        if ((json_is_string(cell) || json_is_integer(cell)) && !json_equal(cell, json_object_get(earlier, column)))
+            return error_set(message, STATUS_BAD,
+                             "two rows have values of one name; write a column into the name by which they differ: "
+                             "{%.80s}",
+                             column);
+    }
+    return error_set(message, STATUS_BAD, "two rows have values of one name; choose one by options");
+}
+
+/* The value of each column of a row. */
+static int values_add_row(struct obstack *memory, const char *name, const json_t *rows, json_t *row, json_t *values,
+                          struct error_text *message)
+{
+    const char *column, *prefix = values_expand_name(memory, name, row);
+    json_t *cell;
     json_object_foreach(row, column, cell)
     {
         char *part = memory_print(memory, "%s", column);
@@ -113,8 +140,7 @@ static int values_add_row(struct obstack *memory, const char *name, json_t *row,
         if (json_is_null(cell))
             continue;
         if (json_object_get(values, full))
-            return error_set(message, STATUS_BAD,
-                             "value %.200s is there twice; write a column in braces into the name, as in {rank}", full);
+            return values_report_twice(memory, name, prefix, rows, row, message);
         json_object_set_new(values, full, json_pack("{s:O, s:o}", "json", cell, "tex", text_json(text, strlen(text))));
     }
     return STATUS_GOOD;
@@ -138,7 +164,7 @@ json_t *values_read(struct obstack *memory, const char *name, int json, struct e
     if (!status && json_array_size(rows) > 0)
         status = values_check_columns(memory, name, json_array_get(rows, 0), message);
     json_array_foreach((json_t *)(uintptr_t)rows, i, row) if (!status) status =
-        values_add_row(memory, name, row, values, message);
+        values_add_row(memory, name, rows, row, values, message);
     json_decref(root);
     if (status) {
         json_decref(values);

@@ -34,9 +34,24 @@ static void session_end_round(const struct session *session, uint64_t round, uin
 {
     char left[ESTIMATE_TEXT];
     double left_s = session_left_s(session);
-    if (!log_shows_progress() && session->done < session->total && !session->stop)
-        log_note("round %" PRIu64 " of %" PRIu64 ": %zu of %zu starts, %s left", round, rounds, session->done,
+    if (!log_shows_progress() && !session->stop)
+        log_note("round %" PRIu64 " of %" PRIu64 ": %zu of %zu runs, %s left", round, rounds, session->done,
                  session->total, isnan(left_s) ? "unknown time" : estimate_time_text(left_s, left));
+}
+
+/* What is ahead, for a log without a progress line. */
+static void session_print_plan(const struct session *session, uint64_t rounds)
+{
+    char text[ESTIMATE_TEXT];
+    size_t warmup = 0;
+    double left_s = session_left_s(session);
+    for (size_t cell = 0; cell < session->experiment->plan.cell_count; cell++)
+        warmup += (size_t)session_cold(session, cell);
+    if (!log_shows_progress() && session->total > 0)
+        log_note("%zu run%s to make, with %zu to warm up, up to round %" PRIu64 " of %zu cell%s: %s%s", session->total,
+                 session->total == 1 ? "" : "s", warmup, rounds, session->experiment->plan.cell_count,
+                 session->experiment->plan.cell_count == 1 ? "" : "s", isnan(left_s) ? "" : "about ",
+                 isnan(left_s) ? "the time is known once each recording has run" : estimate_time_text(left_s, text));
 }
 
 static uint64_t session_most_rounds(struct session *session)
@@ -44,7 +59,7 @@ static uint64_t session_most_rounds(struct session *session)
     uint64_t rounds = 0;
     session->total = session->done;
     for (size_t cell = 0; cell < session->experiment->plan.cell_count; cell++) {
-        session->total += session_missing(session, cell);
+        session->total += session_missing(session, cell) + session_cold(session, cell);
         rounds = session_rounds(session, cell) > rounds ? session_rounds(session, cell) : rounds;
     }
     return rounds;
@@ -85,6 +100,8 @@ static void session_run_rounds(struct session *session, size_t *order)
         session_start_cells(session, round, order, starts);
         if (starts > 0)
             session_end_round(session, round, rounds);
+        if (starts > 0 && !session->stop)
+            session->check(session->user);
     }
 }
 
@@ -131,8 +148,12 @@ static void session_make_one_round(struct session *session, size_t *order)
         round = session_next_round(session, order, &count);
     if (round > 0) {
         session->total = session->done + count;
+        for (size_t i = 0; i < count; i++)
+            session->total += (size_t)session_cold(session, order[i]);
         session_warm_up_cells(session, order, count);
         session_start_cells(session, round, order, count);
+        if (!session->stop)
+            session->check(session->user);
     }
     for (uint64_t each = 1, most = session_most_rounds(session); each <= most; each++)
         left += session_plan_round(session, each, order) > 0;
@@ -153,7 +174,7 @@ static void session_make_one_round(struct session *session, size_t *order)
 static void session_make_all_rounds(struct session *session, size_t *order)
 {
     size_t count = session->experiment->plan.cell_count;
-    session_most_rounds(session);
+    session_print_plan(session, session_most_rounds(session));
     for (size_t cell = 0; cell < count; cell++)
         order[cell] = cell;
     session_warm_up_cells(session, order, count);
@@ -162,12 +183,15 @@ static void session_make_all_rounds(struct session *session, size_t *order)
     while (session_add_rounds(session));
 }
 
-int session_make_runs(struct experiment *experiment)
+int session_make_runs(struct experiment *experiment, void (*check)(void *user), void *user)
 {
-    struct session session = {.experiment = experiment, .begin_ns = clock_ns(CLOCK_MONOTONIC)};
+    struct session session = {
+        .experiment = experiment, .begin_ns = clock_ns(CLOCK_MONOTONIC), .check = check, .user = user};
     size_t count = experiment->plan.cell_count;
     size_t *order = memory_allocate(&experiment->memory, count, sizeof *order);
     session.failures = memory_allocate(&experiment->memory, count, sizeof *session.failures);
+    session.warm = memory_allocate(&experiment->memory, count, sizeof *session.warm);
+    check(user);
     if (experiment->options->one_round)
         session_make_one_round(&session, order);
     else
@@ -178,7 +202,7 @@ int session_make_runs(struct experiment *experiment)
         return 128 + experiment->launcher.interrupted_by;
     }
     if (session.failed > 0)
-        log_error("%zu of %zu starts failed", session.failed, session.done);
+        log_error("%zu of %zu runs failed", session.failed, session.done);
     return session.status;
 }
 

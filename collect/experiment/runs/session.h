@@ -11,7 +11,8 @@
 int session_finish_killed(struct experiment *experiment);
 
 /* Makes all runs that are missing, or with --one-round those of one round. Returns an exit status after printing what
- * went wrong: STATUS_BAD if a start failed, 128 + the signal that interrupted it. */
-int session_make_runs(struct experiment *experiment);
+ * went wrong: STATUS_BAD if a start failed, 128 + the signal that interrupted it. `check`
+ * is called before the first run and after each round, with the runs that exist then. */
+int session_make_runs(struct experiment *experiment, void (*check)(void *user), void *user);
 
 #endif

@@ -37,6 +37,13 @@ uint64_t session_missing(const struct session *session, size_t cell)
     return missing;
 }
 
+uint64_t session_cold(const struct session *session, size_t cell)
+{
+    const struct experiment *experiment = session->experiment;
+    bool is_cold = !session->warm[cell] && session_missing(session, cell) > 0;
+    return is_cold ? experiment->spec.recordings[experiment->plan.cells[cell].recording].warmup : 0;
+}
+
 /* ------------------------------------------------------------------------------------------------ progress -- */
 
 double session_left_s(const struct session *session)
@@ -45,7 +52,7 @@ double session_left_s(const struct session *session)
     double left = 0;
     for (size_t cell = 0; cell < experiment->plan.cell_count; cell++)
         if (session->failures[cell] < SESSION_FAILURES_MAX && session_missing(session, cell) > 0)
-            left += (double)session_missing(session, cell) *
+            left += (double)(session_missing(session, cell) + session_cold(session, cell)) *
                     estimate_cell(&experiment->state, &experiment->plan, &experiment->plan.cells[cell]).wall_s;
     return left;
 }
@@ -53,10 +60,13 @@ double session_left_s(const struct session *session)
 static void session_print_progress(void *user)
 {
     const struct session *session = user;
-    char elapsed[ESTIMATE_TEXT], left[ESTIMATE_TEXT];
+    char elapsed[ESTIMATE_TEXT], left[ESTIMATE_TEXT], round[40];
     double left_s = session_left_s(session);
-    log_progress("%zu/%zu  round %" PRIu64 "  %.100s  elapsed %s  ETA %s", session->done + 1, session->total,
-                 session->round, session->current,
+    if (session->round == 0)
+        snprintf(round, sizeof round, "warm-up");
+    else
+        snprintf(round, sizeof round, "round %" PRIu64, session->round);
+    log_progress("%zu/%zu  %s  %.100s  elapsed %s  ETA %s", session->done + 1, session->total, round, session->current,
                  estimate_time_text((double)(clock_ns(CLOCK_MONOTONIC) - session->begin_ns) / 1e9, elapsed),
                  isnan(left_s) ? "unknown" : estimate_time_text(left_s, left));
 }
@@ -188,7 +198,10 @@ static int session_open_log(const struct session *session, const char *directory
         error_set(message, STATUS_BAD, "%.400s: %s", path, strerror(error ? error : errno));
         return -1;
     }
-    dprintf(fd, "== %s, round %" PRIu64 "\n", session->current, session->round);
+    if (session->round == 0)
+        dprintf(fd, "== %s, warm-up\n", session->current);
+    else
+        dprintf(fd, "== %s, round %" PRIu64 "\n", session->current, session->round);
     return fd;
 }
 
@@ -339,17 +352,26 @@ void session_warm_up(struct session *session, size_t cell)
 {
     struct experiment *experiment = session->experiment;
     const struct plan_cell *of = &experiment->plan.cells[cell];
-    uint64_t warmup = experiment->spec.recordings[of->recording].warmup;
+    uint64_t warmup = session_cold(session, cell);
     const char *output = memory_print(&experiment->memory, "%s/warmup", experiment->spec.data);
     const char *reason;
-    double wall_s;
+    struct error_text message;
+    struct state_start start = {
+        .cell = of->id, .warmup = warmup, .machine = experiment->state.machine, .load = machine_load()};
     if (warmup == 0)
         return;
     session->round = 0;
     session->current = of->id;
     session->start = (struct state_start){.cell = "", .load = -1};
     session_wait_for_orphans(experiment, output);
-    if (session_record(session, of, output, output, warmup, true, &wall_s, &reason) > 0)
+    start.status = session_record(session, of, output, output, warmup, true, &start.wall_s, &reason);
+    if (start.status > 0)
         log_note("%s: a warm-up run failed: %s; see %s/log", of->id, reason, output);
     state_forget_running(&experiment->state);
+    if (start.status < 0 || launch_interrupted(&experiment->launcher) != 0)
+        return;
+    if (state_add_start(&experiment->memory, &experiment->state, &start, &message) != 0)
+        session_stop(session, message.text);
+    session->warm[cell] = true;
+    session->done += (size_t)warmup;
 }

@@ -11,12 +11,15 @@ enum { SESSION_FAILURES_MAX = 2 };
 struct session {
     struct experiment *experiment;
     size_t *failures;   /* by cell: failed starts in a row */
-    size_t done, total; /* starts, without warm-up */
+    bool *warm;         /* by cell: its warm-up runs are made */
+    size_t done, total; /* runs, with those to warm up */
     uint64_t begin_ns;
     uint64_t round;           /* of the current start */
     const char *current;      /* its cell */
     struct state_start start; /* what is noted of it */
     size_t failed;
+    void (*check)(void *user); /* between the runs */
+    void *user;
     bool stop;
     int status;
 };
@@ -24,6 +27,9 @@ struct session {
 /* The rounds of a cell's recording, and how many of them the cell lacks. */
 uint64_t session_rounds(const struct session *session, size_t cell);
 uint64_t session_missing(const struct session *session, size_t cell);
+
+/* The warm-up runs that the cell has ahead. */
+uint64_t session_cold(const struct session *session, size_t cell);
 
 /* The time of the starts that are left, s; NaN if a cell has never run, nor another of its recording. */
 double session_left_s(const struct session *session);

@@ -73,6 +73,25 @@ static int until_measure(struct experiment *experiment, const struct spec_record
     return status;
 }
 
+/* Notes by which rule a round is added, so that the report says what was done, whatever the description says later. */
+static void until_note_rule(struct experiment *experiment, const struct spec_recording *recording)
+{
+    json_t *all = json_object_get(experiment->state.root, "until"), *rule, *other;
+    size_t i;
+    if (!all)
+        json_object_set_new(experiment->state.root, "until", all = json_object());
+    json_t *rules = json_object_get(all, recording->name);
+    if (!rules)
+        json_object_set_new(all, recording->name, rules = json_array());
+    rule = json_pack("{s:f, s:s, s:I}", "half_width", recording->until, "of", recording->until_of, "most",
+                     (json_int_t)recording->until_most);
+    bool known = false;
+    json_array_foreach(rules, i, other) known |= json_equal(rule, other);
+    if (!known)
+        json_array_append(rules, rule);
+    json_decref(rule);
+}
+
 bool until_add_round(struct experiment *experiment, size_t number, int *status)
 {
     struct spec_recording *recording = &experiment->spec.recordings[number];
@@ -101,6 +120,7 @@ bool until_add_round(struct experiment *experiment, size_t number, int *status)
     if (!rounds)
         json_object_set_new(experiment->state.root, "rounds", rounds = json_object());
     json_object_set_new(rounds, recording->name, json_integer((json_int_t)recording->rounds));
+    until_note_rule(experiment, recording);
     if (state_save_own(&experiment->state, &message) != 0) {
         log_error("%s", message.text);
         *status = STATUS_BAD;

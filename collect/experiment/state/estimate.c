@@ -20,17 +20,18 @@ static double estimate_median(double *values, size_t count)
 static struct estimate estimate_starts(const struct state *state, const char *prefix, size_t length, bool whole)
 {
     double *wall = calloc(2 * state->start_count + 2, sizeof *wall), *bytes = wall + state->start_count + 1;
-    size_t count = 0;
+    size_t count = 0, kept = 0;
     if (!wall)
         return (struct estimate){NAN, NAN};
     for (size_t i = 0; i < state->start_count; i++) {
         const struct state_start *start = &state->starts[i];
         if (start->status == 0 && strncmp(start->cell, prefix, length) == 0 && (!whole || !start->cell[length])) {
-            wall[count] = start->wall_s;
-            bytes[count++] = (double)start->bytes;
+            wall[count++] = start->warmup ? start->wall_s / (double)start->warmup : start->wall_s;
+            if (!start->warmup)
+                bytes[kept++] = (double)start->bytes;
         }
     }
-    struct estimate estimate = {estimate_median(wall, count), estimate_median(bytes, count)};
+    struct estimate estimate = {estimate_median(wall, count), estimate_median(bytes, kept)};
     free(wall);
     return estimate;
 }

@@ -7,7 +7,7 @@
 #include "collect/experiment/state/state.h"
 
 struct estimate {
-    double wall_s, bytes; /* medians of the starts of the cell, or of its recording; NaN: there are none */
+    double wall_s, bytes; /* of a run: medians of the starts of the cell, or of its recording; NaN: there are none */
 };
 
 /* O(starts · log starts). */

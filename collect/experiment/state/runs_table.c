@@ -8,7 +8,7 @@
 #include "base/replace.h"
 #include "collect/record/directory.h"
 
-static void runs_table_write_header(FILE *out, const struct experiment *experiment)
+void runs_table_write_header(FILE *out, const struct experiment *experiment)
 {
     fputs("recording", out);
     for (size_t v = 0; v <= experiment->spec.factor_count; v++)
@@ -17,10 +17,9 @@ static void runs_table_write_header(FILE *out, const struct experiment *experime
 }
 
 /* All texts are names, and need no quotes. */
-static void runs_table_write_row(FILE *out, const struct experiment *experiment, const struct plan_cell *cell,
-                                 const struct cell_run *run)
+void runs_table_write_row(FILE *out, const struct experiment *experiment, const struct plan_cell *cell,
+                          const struct cell_run *run, const struct state_start *start)
 {
-    const struct state_start *start = state_find_start(&experiment->state, cell->id, run->number);
     fputs(experiment->spec.recordings[cell->recording].name, out);
     for (size_t v = 0; v <= experiment->spec.factor_count; v++)
         fprintf(out, ",%s",
@@ -40,15 +39,10 @@ static void runs_table_write_row(FILE *out, const struct experiment *experiment,
 
 const char *runs_table_path(struct obstack *memory, const char *data, const char *folder, const char *name)
 {
-    const char *directory = memory_print(memory, "%s/runs/%s%s", data, folder, *folder ? "/" : "");
-    memory_grow(memory, directory, strlen(directory));
-    for (const char *at = name; *at; at++)
-        if (*at == '/' || *at == '%')
-            memory_grow(memory, *at == '/' ? "%2F" : "%25", 3);
-        else
-            memory_grow(memory, at, 1);
-    memory_grow(memory, ".csv", 4);
-    return memory_finish(memory);
+    size_t length = strlen(name);
+    bool is_csv = length > 4 && strcmp(name + length - 4, ".csv") == 0;
+    return is_csv ? memory_print(memory, "%s/runs/%s/%.*s.runs.csv", data, folder, (int)length - 4, name)
+                  : memory_print(memory, "%s/runs/%s/%s.csv", data, folder, name);
 }
 
 int runs_table_write(struct experiment *experiment, const size_t *cells, size_t count, const char *path, size_t *failed,
@@ -69,7 +63,9 @@ int runs_table_write(struct experiment *experiment, const size_t *cells, size_t 
             else if (runs->runs[i].failed)
                 ++*failed;
             else
-                runs_table_write_row(out, experiment, &experiment->plan.cells[cells[c]], &runs->runs[i]);
+                runs_table_write_row(
+                    out, experiment, &experiment->plan.cells[cells[c]], &runs->runs[i],
+                    state_find_start(&experiment->state, experiment->plan.cells[cells[c]].id, runs->runs[i].number));
     }
     if (out && ferror(out))
         error = EIO;

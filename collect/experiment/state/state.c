@@ -49,6 +49,7 @@ static bool state_read_start(struct obstack *memory, const json_t *entry, struct
         return false;
     *start = (struct state_start){.cell = memory_print(memory, "%s", cell),
                                   .round = (uint64_t)json_integer_value(json_object_get(entry, "round")),
+                                  .warmup = (uint64_t)json_integer_value(json_object_get(entry, "warmup")),
                                   .machine = (size_t)json_integer_value(json_object_get(entry, "machine")),
                                   .load = json_is_number(load) ? json_number_value(load) : -1,
                                   .status = (int)json_integer_value(json_object_get(entry, "status")),
@@ -188,6 +189,8 @@ int state_add_start(struct obstack *memory, struct state *state, const struct st
                               (json_int_t)start->round, "machine", (json_int_t)start->machine, "ended",
                               series_file_time(), "load", start->load < 0 ? json_null() : json_real(start->load),
                               "status", start->status, "wall_s", start->wall_s, "bytes", (json_int_t)start->bytes);
+    if (entry && start->warmup > 0)
+        json_object_set_new(entry, "warmup", json_integer((json_int_t)start->warmup));
     char *text = entry ? json_dumps(entry, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     snprintf(path, sizeof path, "%s/starts.jsonl", state->data);
     int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), error = fd < 0 ? errno : 0;
@@ -257,7 +260,7 @@ size_t state_count_failures(const struct state *state, const char *cell)
 {
     size_t count = 0;
     for (size_t i = state->start_count; i-- > 0;)
-        if (strcmp(state->starts[i].cell, cell) == 0) {
+        if (state->starts[i].warmup == 0 && strcmp(state->starts[i].cell, cell) == 0) {
             if (state->starts[i].status == 0)
                 break;
             count++;

@@ -1,8 +1,9 @@
 /*
  * state.h - what an experiment keeps in its data directory beside the recordings:
  *
- *   state.json    {"assay", "seed", "machines": [MACHINE...], "cells", "rounds"}, see cell_keys.h and until.h
- *   starts.jsonl  one line for each start: {"cell", "round", "machine", "ended", "load", "status", "wall_s", "bytes"}
+ *   state.json    {"assay", "seed", "machines": [MACHINE...], "cells", "rounds", "until"}, see cell_keys.h and until.h
+ *   starts.jsonl  one line for each start: {"cell", "round", "machine", "ended", "load", "status", "wall_s", "bytes"};
+ *                 of warm-up runs, with round 0 and their number, "warmup"
  *   running.json  the start that is at work: {"cell", "round", "machine", "load", "bytes" before it, "running"}, whose
  *                 process is as in series_file.h; of warm-up runs, "cell" is ""
  *   results.json  {NAME: {"key", "sha256"}}, see report.h
@@ -20,6 +21,7 @@
 struct state_start {
     const char *cell;
     uint64_t round;
+    uint64_t warmup; /* of round 0: the runs that it made, whose recordings are discarded */
     size_t machine;
     double load; /* before it; −1: unknown */
     int status;

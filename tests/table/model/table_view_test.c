@@ -182,6 +182,47 @@ static void test_names(void)
           "a p-value that is too small for a double is written without its logarithm's column, and renamed");
 }
 
+/* The column that a view leaves out and that distinguishes rows, after the number of rows that are alike without it. */
+static void drops(const char **columns, size_t count, const struct table *table, const struct table *other,
+                  const char *expected, const char *what)
+{
+    size_t alike;
+    char text[80];
+    const char *name =
+        table_view_find_dropped(&(struct table_view){.columns = columns, .column_count = count}, table, other, &alike);
+    snprintf(text, sizeof text, "%zu %s", alike, name ? name : "none");
+    is_text(text, expected, what);
+}
+
+static void test_dropped(void)
+{
+    static const struct table_column columns[] = {
+        {"program", TABLE_TEXT}, {"metric", TABLE_TEXT}, {"rank", TABLE_COUNT}, {"mean", TABLE_REAL}};
+    static const struct table_column texts[] = {
+        {"program", TABLE_TEXT}, {"metric", TABLE_TEXT}, {"rank", TABLE_TEXT}, {"mean", TABLE_TEXT}};
+    static const char *const rows[][4] = {
+        {"a", "cpu", "1", "1.5"}, {"a", "wall", "2", "2.5"}, {"b", "cpu", "1", "3.5"}, {"b", "wall", "2", "4.5"}};
+    const char *program_mean[] = {"program", "mean"}, *program_metric[] = {"metric", "program"}, *mean[] = {"mean"},
+               *program_rank[] = {"program", "rank"};
+    struct table *table = table_new(TABLE_COLUMNS(columns)), *human = table_new(TABLE_COLUMNS(texts));
+    for (size_t row = 0; row < 4; row++) {
+        for (size_t c = 0; c < 4; c++)
+            table_text(human, rows[row][c]);
+        table_text(table, rows[row][0]);
+        table_text(table, rows[row][1]);
+        table_count(table, strtoul(rows[row][2], NULL, 10));
+        table_real(table, strtod(rows[row][3], NULL));
+    }
+    drops(program_mean, 2, table, NULL, "2 metric", "two rows have a like before each, and metric differs");
+    drops(program_mean, 2, human, table, "2 metric", "numbers that readers have as texts don't distinguish rows");
+    drops(mean, 1, table, NULL, "3 program", "the first column that differs counts");
+    drops(program_metric, 2, table, NULL, "0 none", "rows with their names are distinguished");
+    drops(program_rank, 2, table, NULL, "0 none", "counts distinguish rows, too");
+    drops(NULL, 0, table, NULL, "0 none", "a view of all columns leaves out none");
+    table_free(table);
+    table_free(human);
+}
+
 int main(void)
 {
     test_columns();
@@ -189,5 +230,6 @@ int main(void)
     test_sorting_texts();
     test_digits();
     test_names();
+    test_dropped();
     return done_testing();
 }

@@ -78,7 +78,7 @@ static int from_trace_add_stream(struct from_trace *state, const struct analysis
 {
     const struct trace_names *names = trace->names;
     const json_t *metadata = trace_metadata(trace->trace), *exit = json_object_get(metadata, "exit");
-    char *profiler = run_label_value(trace, state->options->by);
+    char *profiler = run_label_text(trace, state->options->by);
     uint32_t *texts = from_trace_method_texts(state, names);
     uint32_t run = profiler ? profiles_run(&state->profiles, profiler, trace->run) : FIELD_NONE;
     int error = texts && run != FIELD_NONE ? 0 : ENOMEM;

@@ -21,7 +21,7 @@ static struct {
     const char *baseline; /* of --observer */
     char *columns[4];     /* of a table, see below */
     const char *groups[3], *values[1];
-} own = {.top = 10};
+} own = {.top = 10, .trace = {.by = RUN_LABEL_PROFILER}};
 
 enum {
     KEY_UNION = 0x100,
@@ -66,8 +66,8 @@ static int agree_parse_option(int key, char *arg, void *unused)
     case KEY_TOP:
         return number_parse_count(arg, 1, MEASURE_TOP_MAX, &own.top);
     case KEY_BY:
-        own.trace.by = arg;
-        return 0;
+        own.trace.by = run_label_select(arg);
+        return own.trace.by < RUN_LABELS ? 0 : EINVAL;
     case KEY_WITHOUT_SIGNATURES:
         own.trace.without_signatures = true;
         return 0;
@@ -98,7 +98,7 @@ static int agree_report_traces(void *state, struct report *report)
     if (!error)
         error = tables_report(count > 0 ? &level : &from->profiles, &options, report);
     if (!error && !profiles_know_profilers(&from->profiles))
-        run_label_refuse_unknown(own.trace.by, report);
+        run_label_refuse_unknown(report);
     if (!error && count > 0)
         report_note(report, "%zu method%s compared without parameters, which not every profiler knows", count,
                     count == 1 ? " is" : "s are");
@@ -111,7 +111,7 @@ static int agree_on_traces(int argc, char **argv)
     static const struct argp_option options[] = {
         QUESTIONS,
         {"by", KEY_BY, "LABEL", 0,
-         "what tells profilers apart: " RUN_LABEL_LIST ", or another key of the metadata (default: profiler, which is "
+         "what tells profilers apart: " RUN_LABEL_HELP ", or another key of the metadata (default: profiler, which is "
          "the tool of an imported profile, else the clock)",
          0},
         {"observer", KEY_OBSERVER, "NAME", 0,

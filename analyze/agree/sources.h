@@ -9,13 +9,13 @@
 #define ASSAY_AGREE_SOURCES_H
 
 #include "analyze/agree/profiles.h"
-#include "analyze/driver/analyzer.h"
+#include "analyze/driver/run_label.h"
 #include "analyze/driver/tables/groups.h"
 
 /* --- from_trace.c --- */
 
 struct from_trace_options {
-    const char *by;          /* a label, or another key of the metadata (run_label_value()); NULL: the profiler */
+    enum run_label by;       /* what tells profilers apart */
     bool without_signatures; /* "f(int)" is called "f": what most profilers say */
     bool raw_names;          /* methods are called what the traces call them */
 };

@@ -10,7 +10,7 @@
 #include "analyze/driver/run_label.h"
 #include "analyze/driver/tables/groups.h"
 
-static struct traced_points_options traced_points;
+static struct traced_points_options traced_points = {.by = RUN_LABEL_PROFILER};
 static double tolerance = 0.15;
 static uint64_t look, family;
 static bool lists_points;
@@ -106,7 +106,7 @@ static int on_traces_report(void *state, struct report *report)
         error = lists_points ? causality_list_points(&points, report) : verdicts_report(&points, &show, true);
     report->no_result = points.count == 0 || *message.text;
     if (points.count > 0 && !traced_points_know_profilers(state))
-        run_label_refuse_unknown(traced_points.by, report);
+        run_label_refuse_unknown(report);
     if (!error)
         on_traces_note(&left_out, points.count, report);
     points_free(&points);
@@ -131,8 +131,8 @@ static int on_traces_parse_option(int key, char *arg, void *unused)
     (void)unused;
     switch (key) {
     case KEY_BY:
-        traced_points.by = arg;
-        return 0;
+        traced_points.by = run_label_select(arg);
+        return traced_points.by < RUN_LABELS ? 0 : EINVAL;
     case KEY_ONLY:
         traced_points.only = arg;
         return 0;
@@ -160,7 +160,7 @@ int on_traces(int argc, char **argv)
 {
     static const struct argp_option own_options[] = {
         {"by", KEY_BY, "LABEL", 0,
-         "what tells profilers apart: " RUN_LABEL_LIST ", or another key of the metadata (default: profiler, which is "
+         "what tells profilers apart: " RUN_LABEL_HELP ", or another key of the metadata (default: profiler, which is "
          "the tool of an imported profile, else the clock)",
          0},
         {"only", KEY_ONLY, "NAME", 0, "only this one of the methods that were made slower (default: all)", 0},

@@ -120,7 +120,7 @@ static int traced_points_begin_stream(struct traced_points *state, const struct 
     }
     if (only && !hits_same_method(only, method))
         return 0;
-    char *profiler = run_label_value(trace, state->options->by);
+    char *profiler = run_label_text(trace, state->options->by);
     struct traced_points_point point = {.by = profiler ? relations_text(relations, profiler) : FIELD_NONE,
                                         .work = relations_text(relations, work),
                                         .method = relations_text(relations, method),

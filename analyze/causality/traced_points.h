@@ -16,13 +16,13 @@
 #define ASSAY_CAUSALITY_TRACED_POINTS_H
 
 #include "analyze/causality/points.h"
-#include "analyze/driver/analyzer.h"
+#include "analyze/driver/run_label.h"
 #include "trace/names/sample_role.h"
 
 enum traced_points_time { TRACED_POINTS_BY_CLOCK, TRACED_POINTS_WALL, TRACED_POINTS_CPU };
 
 struct traced_points_options {
-    const char *by;       /* a label, or another key of the metadata (run_label_value()); NULL: the profiler */
+    enum run_label by;    /* what tells profilers apart */
     const char *only;     /* one method; NULL: all that were made slower */
     const char *injected; /* the table of assay inject, for its guard; NULL: none */
     enum traced_points_time time;

@@ -214,6 +214,8 @@ static int by_label_join(const struct by_label *all, struct report *reports, str
         report->no_result |= reports[r].no_result;
     }
     report->summary = json_pack("{s:s, s:o}", "by", run_label_name(wrapped.label), "labels", summaries);
+    if (all->count > 0 && !*all->items[all->count - 1].label) /* in order: none has a text */
+        run_label_refuse_unknown(report);
     report->columns = reports->columns;
     report->given = reports->given;
     report->x_label = reports->x_label;

@@ -13,9 +13,11 @@ json_t *conditions_of_trace(const struct analysis_trace *trace)
 {
     json_t *own = json_object(), *environment = json_object_get(trace_metadata(trace->trace), ENVIRONMENT);
     for (enum run_label label = 0; own && label < RUN_LABELS; label++) {
-        char *text = label == RUN_LABEL_FILE ? NULL : run_label_text(trace, label);
-        bool lost = label != RUN_LABEL_FILE &&
-                    (!text || json_object_set_new(own, run_label_name(label), text_json(text, strlen(text))) != 0);
+        const char *name = run_label_name(label);
+        if (label == RUN_LABEL_FILE || !*name)
+            continue;
+        char *text = run_label_text(trace, label);
+        bool lost = !text || json_object_set_new(own, name, text_json(text, strlen(text))) != 0;
         free(text);
         if (lost) {
             json_decref(own);
@@ -27,18 +29,20 @@ json_t *conditions_of_trace(const struct analysis_trace *trace)
     return own ? json_pack("[o]", own) : NULL;
 }
 
-int conditions_join(json_t *all, const json_t *more)
+int conditions_join(json_t *all, json_t *known, const json_t *more)
 {
-    size_t i, j;
-    json_t *each, *known;
+    size_t i;
+    json_t *each;
+    bool good = true;
     json_array_foreach(more, i, each)
     {
-        bool found = false;
-        json_array_foreach(all, j, known) found |= json_equal(known, each) != 0;
-        if (!found && json_array_append(all, each) != 0)
-            return ENOMEM;
+        char *text = json_dumps(each, JSON_COMPACT | JSON_SORT_KEYS);
+        if (!text || !json_object_get(known, text))
+            good =
+                good && text && json_object_set_new(known, text, json_null()) == 0 && json_array_append(all, each) == 0;
+        free(text);
     }
-    return 0;
+    return good ? 0 : ENOMEM;
 }
 
 /* What conditions have under a label; "": nothing. */
@@ -69,20 +73,22 @@ static void conditions_add_differences(const json_t *a, const json_t *b, json_t 
     json_decref(either);
 }
 
-/* The variables in which runs with the same text under a label differ: a new object of names. */
+/* The variables in which runs with the same text under a label differ: a new object of names. Where any two runs
+ * differ, one of them differs from the first with that text. */
 static json_t *conditions_differences(const json_t *all, enum run_label label)
 {
-    json_t *names = json_object(), *a, *b;
-    size_t i, j;
-    json_array_foreach(all, i, a)
+    json_t *names = json_object(), *firsts = json_object(), *each;
+    size_t i;
+    json_array_foreach(all, i, each)
     {
-        json_array_foreach(all, j, b)
-        {
-            const json_t *one = json_object_get(a, ENVIRONMENT), *other = json_object_get(b, ENVIRONMENT);
-            if (j < i && one && other && conditions_share(a, b, label))
-                conditions_add_differences(one, other, names);
-        }
+        const char *text = conditions_text(each, label);
+        json_t *own = json_object_get(each, ENVIRONMENT), *first = json_object_get(firsts, text);
+        if (own && first)
+            conditions_add_differences(first, own, names);
+        else if (own)
+            json_object_set(firsts, text, own);
     }
+    json_decref(firsts);
     return names;
 }
 

@@ -98,12 +98,13 @@ static void loss_note_imports(const struct inputs *inputs, struct report *report
 
 json_t *inputs_conditions(const struct inputs *inputs)
 {
-    json_t *all = json_array();
+    json_t *all = json_array(), *known = json_object();
     for (size_t i = 0; all && i < inputs->count; i++)
-        if (conditions_join(all, inputs->items[i].conditions) != 0) {
+        if (conditions_join(all, known, inputs->items[i].conditions) != 0) {
             json_decref(all);
             all = NULL;
         }
+    json_decref(known);
     if (json_array_size(all) > 0)
         return all;
     json_decref(all);

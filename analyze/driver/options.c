@@ -24,7 +24,7 @@ static const struct argp_option common_options[] = {
     {0}};
 
 static const struct argp_option by_option = {
-    "by", KEY_BY, "LABEL", 0, "a result for each " RUN_LABEL_LIST ", instead of one for all inputs", 90};
+    "by", KEY_BY, "LABEL", 0, "a result for each " RUN_LABEL_HELP ", instead of one for all inputs", 90};
 
 /* Only analyzers that read the weights of samples have these. */
 static const struct argp_option weight_options[] = {SELECTION_OPTIONS(90)};
@@ -58,9 +58,9 @@ static error_t settings_parse_option(int key, char *arg, struct argp_state *stat
         settings->profile = arg;
         return 0;
     case KEY_BY:
-        settings->by = run_label_named(arg);
+        settings->by = run_label_select(arg);
         if (settings->by == RUN_LABELS)
-            argp_error(state, "--by %s: must be " RUN_LABEL_LIST, arg);
+            argp_error(state, "--by names a label: " RUN_LABEL_HELP);
         return 0;
     case KEY_METHOD:
         if (strcmp(arg, "t") != 0 && strcmp(arg, "z") != 0)

@@ -55,11 +55,15 @@ static int partial_check_header(const json_t *partial, const struct settings *se
     selection_states_text(wish, states);
     const struct {
         const char *option, *key, *wanted;
-    } options[] = {{"weight", "weight", wish->weight ? wish->weight : ""},
-                   {"state", "thread-states", states},
-                   {"by", "by", settings->by < RUN_LABELS ? run_label_name(settings->by) : ""}};
+        bool optional; /* a state saved with it is good without it */
+    } options[] = {{"weight", "weight", wish->weight ? wish->weight : "", false},
+                   {"state", "thread-states", states, false},
+                   {"by", "by", settings->by < RUN_LABELS ? run_label_name(settings->by) : "", false},
+                   {"by", "other-label", run_label_name(RUN_LABEL_OTHER), true}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         const char *saved = json_string_value(json_object_get(partial, options[i].key));
+        if (options[i].optional && !*options[i].wanted)
+            continue;
         if (strcmp(saved ? saved : "", options[i].wanted) != 0)
             return error_set(message, STATUS_BAD, "was saved %s --%s%s%s: use it likewise", saved ? "with" : "without",
                              options[i].option, saved ? " " : "", saved ? saved : "");
@@ -87,15 +91,17 @@ int partial_write(const struct settings *settings, const struct inputs *inputs, 
     result_warnings(&settings->common.result, &none);
     json_t *saved = state_save(settings->analyzer, state);
     const struct selection_wish *wish = &settings->options.selection;
+    const char *other = run_label_name(RUN_LABEL_OTHER);
     char names[SELECTION_STATES_MAX];
     selection_states_text(wish, names);
     json_t *states = *names ? json_string(names) : NULL;
     json_t *weight = wish->weight ? text_json(wish->weight, strlen(wish->weight)) : NULL;
-    json_t *partial = json_pack(
-        "{s:i, s:s, s:s, s:s*, s:o, s:o, s:o, s:o*, s:o*, s:s*, s:o*}", "assay-state", 1, "assay", ASSAY_VERSION,
-        "program", settings->analyzer->name, "subject", settings->analyzer->subject, "input", inputs_paths(inputs),
-        "loss", loss, "state", saved, "weight", weight, "thread-states", states, "by",
-        settings->by < RUN_LABELS ? run_label_name(settings->by) : NULL, "conditions", inputs_conditions(inputs));
+    json_t *partial =
+        json_pack("{s:i, s:s, s:s, s:s*, s:o, s:o, s:o, s:o*, s:o*, s:s*, s:s*, s:o*}", "assay-state", 1, "assay",
+                  ASSAY_VERSION, "program", settings->analyzer->name, "subject", settings->analyzer->subject, "input",
+                  inputs_paths(inputs), "loss", loss, "state", saved, "weight", weight, "thread-states", states, "by",
+                  settings->by < RUN_LABELS ? run_label_name(settings->by) : NULL, "other-label", *other ? other : NULL,
+                  "conditions", inputs_conditions(inputs));
     json_decref(none.warnings);
     json_decref(none.notes);
     if (!partial)

@@ -21,30 +21,52 @@ static const struct {
     [RUN_LABEL_MODE] = {"mode", true},
     [RUN_LABEL_PROFILER] = {"profiler", false},
     [RUN_LABEL_PROGRAM] = {"program", false},
+    [RUN_LABEL_OTHER] = {"", false},
 };
+
+static const char *run_label_other_name = "";
 
 const char *run_label_name(enum run_label label)
 {
-    return run_labels[label].name;
+    return label == RUN_LABEL_OTHER ? run_label_other_name : run_labels[label].name;
+}
+
+const char *run_label_column(enum run_label label, const struct columns *table)
+{
+    static char other[64]; /* columns have shorter names */
+    const char *name = run_label_name(label);
+    for (size_t c = 0; c < table->count; c++)
+        if (table->items[c].name != name && strcmp(table->items[c].name, name) == 0) {
+            snprintf(other, sizeof other, "by_%s", name);
+            return other;
+        }
+    return name;
 }
 
 enum run_label run_label_named(const char *name)
 {
     enum run_label label = 0;
-    while (label < RUN_LABELS && !(name && strcmp(name, run_labels[label].name) == 0))
+    while (label < RUN_LABELS && !(name && *name && strcmp(name, run_label_name(label)) == 0))
         label++;
     return label;
 }
 
-void run_label_refuse_unknown(const char *name, struct report *report)
+enum run_label run_label_select(const char *name)
 {
-    const char *names[RUN_LABELS];
-    if (!name || run_label_named(name) < RUN_LABELS)
+    if (run_label_named(name) == RUN_LABELS)
+        run_label_other_name = name;
+    return run_label_named(name);
+}
+
+void run_label_refuse_unknown(struct report *report)
+{
+    const char *names[RUN_LABEL_OTHER], *name = run_label_other_name;
+    if (!*name)
         return;
-    for (enum run_label label = 0; label < RUN_LABELS; label++)
+    for (enum run_label label = 0; label < RUN_LABEL_OTHER; label++)
         names[label] = run_labels[label].name;
-    const char *near = suggest_name(name, names, RUN_LABELS);
-    report_warn(report, "--by %s: no trace has this key in its metadata%s%s%s; labels: " RUN_LABEL_LIST, name,
+    const char *near = suggest_name(name, names, RUN_LABEL_OTHER);
+    report_warn(report, "--by %s: no input has a label of this name%s%s%s; there are: " RUN_LABEL_LIST, name,
                 near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
     report->no_result = true;
 }
@@ -102,7 +124,7 @@ static char *run_label_metadata(const struct analysis_trace *trace, const char *
 
 char *run_label_text(const struct analysis_trace *trace, enum run_label label)
 {
-    const json_t *metadata = trace_metadata(trace->trace);
+    const json_t *metadata = trace_metadata(trace->trace), *other;
     const char *slash = strrchr(trace->path, '/');
     switch (label) {
     case RUN_LABEL_COMMAND:
@@ -117,13 +139,11 @@ char *run_label_text(const struct analysis_trace *trace, enum run_label label)
         return run_label_profiler(trace, metadata);
     case RUN_LABEL_PROGRAM:
         return command_program(metadata);
+    case RUN_LABEL_OTHER:
+        other = json_object_get(json_object_get(metadata, "labels"), run_label_other_name);
+        return json_is_string(other) ? strdup(json_string_value(other))
+                                     : run_label_metadata(trace, run_label_other_name);
     default:
         return run_label_metadata(trace, run_labels[label].name);
     }
-}
-
-char *run_label_value(const struct analysis_trace *trace, const char *name)
-{
-    enum run_label label = name ? run_label_named(name) : RUN_LABEL_PROFILER;
-    return label < RUN_LABELS ? run_label_text(trace, label) : run_label_metadata(trace, name);
 }

@@ -39,7 +39,7 @@ static const struct argp_option options[] = {
     {"threads", 't', NULL, 0, "one row for each thread and method", 0},
     {"lines", KEY_LINES, NULL, 0, "one row for each source line", 0},
     {"top", 'n', "N", 0, "only the N hottest (default: 20 for people, all for machines; 0: all)", 0},
-    {"by", KEY_BY, "LABEL", 0, "a table for each " RUN_LABEL_LIST, 0},
+    {"by", KEY_BY, "LABEL", 0, "a table for each " RUN_LABEL_HELP, 0},
     {"roles", KEY_ROLES, "ROLE[,ROLE...]", 0,
      "count only samples of threads with these roles: java, jit, gc, vm, native or unknown; shares are of these", 0},
     {"without", KEY_WITHOUT, "NAME", 0,
@@ -91,7 +91,7 @@ static int hot_parse_option(int key, char *arg, void *unused)
         own.lines = true;
         return 0;
     case KEY_BY:
-        own.by = run_label_named(arg);
+        own.by = run_label_select(arg);
         return own.by < RUN_LABELS ? 0 : EINVAL;
     case 'n':
         own.top = strtoul(arg, &end, 10);
@@ -267,6 +267,8 @@ static void hot_note_all(const struct profile *state, const struct profile_group
     if (mixed < RUN_LABELS)
         report_warn(report, "these runs differ in %s; --by %s gives a table for each", run_label_name(mixed),
                     run_label_name(mixed));
+    if (groups->count > 0 && !*groups->items[groups->count - 1].label) /* in order: none has a text */
+        run_label_refuse_unknown(report);
     for (size_t g = 0; own.by == RUN_LABEL_FILE && g < groups->count; g++)
         if (!*groups->items[g].label)
             report_warn(report, RUN_LABEL_NO_FILES);
@@ -343,7 +345,7 @@ static int hot_report(void *state, struct report *report)
     struct group *groups = calloc(runs.count + 1, sizeof *groups);
     bool draw = own.by < RUN_LABELS && report->wants_figure;
     if (own.by < RUN_LABELS)
-        hot_columns[0].name = run_label_name(own.by);
+        hot_columns[0].name = run_label_column(own.by, tables);
     report->table = columns_table(tables, COLUMNS_MACHINE, hot_given_options());
     report->figure = draw ? columns_table(tables, COLUMNS_MACHINE, hot_given_options()) : NULL;
     if (!groups || !report->table || (draw && !report->figure))

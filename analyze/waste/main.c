@@ -78,7 +78,7 @@ static const struct argp_option options[] = {
      "also write a page for a browser into FILE: functions, lines, source, pairs, objects and loops", 0},
     {"sources", KEY_SOURCES, "DIR", 0,
      "with --html, search source files below DIR, too; may be repeated, or several separated by colons", 0},
-    {"by", KEY_BY, "LABEL", 0, "a table for each " RUN_LABEL_LIST, 0},
+    {"by", KEY_BY, "LABEL", 0, "a table for each " RUN_LABEL_HELP, 0},
     {0}};
 
 static bool waste_is_ranking(void)
@@ -153,8 +153,10 @@ static int waste_parse_option(int key, char *arg, void *unused)
     case KEY_SOURCES:
         return waste_page_add_folders(&page, arg);
     case KEY_BY:
+        if (run_label_select(arg) == RUN_LABELS)
+            return EINVAL;
         own.by = arg;
-        return run_label_named(arg) < RUN_LABELS ? 0 : EINVAL;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -380,6 +382,8 @@ static int waste_report_groups(void *state, struct report *report)
         waste_note_method(&groups, report);
         waste_note_profile(state, report);
         waste_notes(state, own.by, report);
+        if (groups.count > 0 && !*groups.items[groups.count - 1].label) /* in order: none has a text */
+            run_label_refuse_unknown(report);
     }
     waste_groups_free(&groups);
     return error;

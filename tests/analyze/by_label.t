@@ -123,7 +123,11 @@ unlike err 'differ in' 'phases --baseline compares environments: no warning'
 
 # bad usage
 variance --by colour one/1.trace >out
-is "$? $(grep -c -- '--by colour: must be clock, command' err)" '2 1' 'an unknown label is bad usage'
+is "$? $(grep -c -- '--by colour: no input has a label of this name' err)" '1 1' 'a label that no trace has gives no result'
+variance --by serial one/1.trace >out
+is "$?" 1 'a value of a label is no label'
+variance --by gc --format tsv one/[123].trace two/[123].trace >out
+is "$? $(cut -f 1 out | uniq | tr '\n' ' ')" '0 gc g1 serial ' 'one label of the recordings'
 for option in '--baseline one' '--without one' '--select x'; do
     # shellcheck disable=SC2086
     "$programs/assay-phases" --by label $option one/1.trace two/1.trace >out 2>err

@@ -15,7 +15,7 @@ hot() {
 samples() {
     awk -v thread="$1" -v n="$2" -v stack="$3" 'BEGIN { for (i = 0; i < n; i++) print thread, i, i * 10, i * 10, stack }'
 }
-labels='clock command directory engine file label mode profiler program'
+labels='clock command directory engine file label mode profiler program z'
 
 # Two recordings that differ in every label: x of a and x of b, one run each.
 mkdir one two
@@ -41,6 +41,7 @@ value() {
     file) echo "$2/$3" ;;
     command) echo "$2 -v" ;;
     label) echo "a=1,z=$2" ;;
+    z) echo "$2" ;;
     *) echo "$1-$2" ;;
     esac
 }
@@ -57,15 +58,32 @@ for label in $labels; do
 done
 "$programs/assay-causality" --by directory --format tsv one/point*.trace two/point*.trace >out 2>err
 is "$(tail -n +2 out | cut -f 1 | sort -u)" "$(printf 'one\ntwo')" 'causality --by directory: slopes of each'
-for program in hot waste; do
-    "$programs/assay-$program" --by directroy one/x.trace >out 2>err
-    is "$? $(grep -c "'directroy' is not a value" err)" '2 1' "$program: another label is bad usage"
+for program in hot waste agree causality rate; do
+    traces='one/point*.trace two/point*.trace'
+    [ $program = waste ] && traces=one/waste.trace
+    # shellcheck disable=SC2086
+    "$programs/assay-$program" --by directroy $traces >out 2>err
+    is "$? $(grep -c "by directroy: no input has a label of this name (did you mean directory?); there are: clock, command, directory" err)" '1 1' \
+        "$program: a label that no trace has gives no result: status 1"
+    "$programs/assay-$program" --by '' $traces >out 2>err
+    is "$?" 2 "$program: no label is bad usage"
 done
-for program in agree causality; do
-    "$programs/assay-$program" --by directroy one/point*.trace two/point*.trace >out 2>err
-    is "$? $(grep -c "by directroy: no trace has this key in its metadata (did you mean directory?); labels: clock, command, directory" err)" '1 1' \
-        "$program: a key that no trace has is no label: status 1"
-done
+for d in one two; do samples main 10 'main;f' | "$make_trace" $d/named.trace series=$d run=1 clock=c "labels={\"method\":\"$d\"}"; done
+hot --by method --format tsv one/named.trace two/named.trace >out
+is "$(head -n 1 out | cut -f 1-3) $(tail -n 1 out | cut -f 1)" "$(printf 'by_method\trank\tmethod two')" 'a label that is called like a column is by_NAME'
+
+# states keep the label that --by named
+hot --by z --save-state one.state one/x.trace
+hot --by z --save-state two.state two/x.trace
+hot --by z --format tsv one/x.trace two/x.trace >out
+is "$(hot --by z --format tsv two.state one.state)" "$(cat out)" 'hot: states have the label that they were saved with'
+hot --by a one.state >out
+is "$? $(cat err)" '1 assay-hot: one.state: was saved with --by z: use it likewise' '  and no other'
+hot --format tsv one.state >out
+is "$? $(cut -f 2 out | tail -n 1)" '0 g' '  without --by they are as good as any'
+hot --save-state plain.state one/x.trace
+hot --by z plain.state >out
+is "$? $(cat err)" '1 assay-hot: plain.state: was saved without --by: use it likewise' '  others lack it'
 "$programs/assay-causality" --by series --format tsv one/point*.trace two/point*.trace >out 2>err
 is "$(cut -f 1 out | tail -n +2 | sort -u | tr '\n' ' ')" 'one-100 one-200 two-100 two-200 ' 'causality: another key of the metadata does'
 hot --format tsv one/x.trace two/x.trace >out

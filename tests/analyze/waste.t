@@ -520,7 +520,7 @@ waste --format csv cut.trace >out
 is "$?" 1 'a cut trace: status 1'
 waste --keep-going --format csv cut.trace >out
 is "$?" 0 '  with --keep-going: status 0'
-for arguments in '--kind loads' '--pairs x' '--pairs -1' '--objects 1.5' '--scopes ,' '--by threads' '--pairs'; do
+for arguments in '--kind loads' '--pairs x' '--pairs -1' '--objects 1.5' '--scopes ,' '--pairs'; do
     # shellcheck disable=SC2086
     waste $arguments r3.trace >out
     is "$?" 2 "bad usage: $arguments"

@@ -304,8 +304,10 @@ const struct columns waste_tables[WASTE_TABLES] = {
 unsigned waste_given(const struct waste_request *request)
 {
     unsigned view = 1U << request->view, given = view;
-    for (size_t i = 0; request->by && i < 2; i++) /* for machines and for readers */
-        kind_columns[i].name = location_columns[i].name = request->by;
+    for (size_t i = 0; request->by && i < 2; i++) { /* for machines and for readers */
+        kind_columns[i].name = run_label_column(run_label_named(request->by), &waste_tables[WASTE_KINDS_TABLE]);
+        location_columns[i].name = run_label_column(run_label_named(request->by), &waste_tables[WASTE_LOCATIONS_TABLE]);
+    }
     given |= request->sampled ? view << WASTE_VIEWS : 0;
     given |= request->times ? WITH_TIMES : 0;
     given |= request->by ? WITH_BY : 0;

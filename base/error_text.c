@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 int error_vset(struct error_text *message, int status, const char *format, va_list values)
 {
     vsnprintf(message->text, sizeof message->text, format, values);
@@ -10,6 +12,7 @@ int error_vset(struct error_text *message, int status, const char *format, va_li
     for (char *text = message->text; *text; text++)
         if ((unsigned char)*text < ' ' || *text == 0x7f)
             *text = ' ';
+    text_tame(message->text);
     return status;
 }
 

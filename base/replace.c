@@ -113,6 +113,34 @@ char *replace_name(const char *path)
     return asprintf(&result, "%.*s.%s.tmp", directory, path, path + directory) < 0 ? NULL : result;
 }
 
+int replace_create(const char *fresh, mode_t mode)
+{
+    if (unlink(fresh) != 0 && errno != ENOENT)
+        return -1;
+    return open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+}
+
+FILE *replace_create_stream(const char *fresh)
+{
+    int fd = replace_create(fresh, 0666);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
+    if (fd >= 0 && !out)
+        close(fd);
+    return out;
+}
+
+int replace_append(const char *path, int flags)
+{
+    struct stat status;
+    /* O_NONBLOCK: a pipe would wait for a reader. */
+    int fd = open(path, flags | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    if (fd < 0 || (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)))
+        return fd;
+    close(fd);
+    errno = EINVAL;
+    return -1;
+}
+
 int replace_end(const char *fresh, const char *path, int error)
 {
     if (!error && rename(fresh, path) != 0)

@@ -5,6 +5,7 @@
 #define ASSAY_BASE_REPLACE_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 /* A file that a user named, while it is written. */
 struct replacement {
@@ -27,6 +28,17 @@ int replace_close(struct replacement *replacement, int error);
 /* The same for files that are opened otherwise. The temporary name of the new file: DIRECTORY/.NAME.tmp, which no
  * pattern for NAME matches. The caller frees it; NULL without memory. */
 char *replace_name(const char *path);
+
+/* Creates that file, for writing: whatever has its name, a link that somebody planted there or what a killed program
+ * left, is removed first, never followed. The descriptor, or -1 with errno (EEXIST: somebody was faster). */
+int replace_create(const char *fresh, mode_t mode);
+
+/* The same as a stream, with the permissions of new files. NULL with errno. */
+FILE *replace_create_stream(const char *fresh);
+
+/* Opens a file to append to, which is created if it is not there: a regular one, never a link. `flags`: O_WRONLY or
+ * O_RDWR. The descriptor, or -1 with errno: ELOOP for a link. Async-signal-safe. */
+int replace_append(const char *path, int flags);
 
 /* Finishes `fresh`, whose writing had this error or 0: renames it to `path`, or removes it. Returns the first error,
  * an errno value, or 0. */

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shrunk_file.h"
+#include "base/tame_stream.h"
+
 enum { COMPARED_MAX = 63, OPTIONS_MAX = 128 };
 
 static bool suggest_letters_match(char a, char b)
@@ -95,6 +98,9 @@ static bool suggest_word_takes_next(const struct options *options, const char *w
 error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
 {
     struct options options = {.table = argp->options};
+    const char *slash = strrchr(argv[0], '/'), *program = slash ? slash + 1 : argv[0];
+    tame_stream_begin();
+    shrunk_file_watch(program);
     suggest_add_option(&options, "help", false);
     suggest_add_option(&options, "usage", false);
     suggest_add_option(&options, "version", false);
@@ -108,7 +114,6 @@ error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned f
         if (option->name)
             suggest_add_option(&options, option->name, takes);
     }
-    const char *slash = strrchr(argv[0], '/'), *program = slash ? slash + 1 : argv[0];
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         const char *word = argv[i];
         if (strncmp(word, "--", 2) != 0) {

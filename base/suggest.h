@@ -17,7 +17,7 @@ const char *suggest_name(const char *name, const char *const *names, size_t coun
  * argp_err_exit_status and one line, "PROGRAM: no option '--metod' (did you mean --method?); see --help". PROGRAM is
  * the last part of argv[0]. With ARGP_IN_ORDER in `flags` (those of argp), the options end at the first other word:
  * what follows belongs to a command. Without memory the program ends with status 1 and
- * a line. */
+ * a line. Since every program begins with it, it calls tame_stream_begin() and shrunk_file_watch(). */
 error_t suggest_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
 
 #endif

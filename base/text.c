@@ -32,16 +32,51 @@ int text_json_set(json_t *object, const char *key, json_t *value)
     return status;
 }
 
+/* The bytes of the UTF-8 character at text[length], and its code point; 0 if there is none (RFC 3629). */
+static size_t text_decode(const unsigned char *text, size_t length, unsigned *code)
+{
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t bytes = *text < 0x80 ? 1 : *text < 0xc2 ? 0 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : *text < 0xf5 ? 4 : 0;
+    if (bytes == 0 || bytes > length)
+        return 0;
+    *code = bytes == 1 ? *text : *text & (0x7fU >> bytes);
+    for (size_t i = 1; i < bytes; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | (text[i] & 0x3fU);
+    }
+    bool valid = *code >= least[bytes] && *code <= 0x10ffff && (*code < 0xd800 || *code > 0xdfff);
+    return valid ? bytes : 0;
+}
+
+enum text_kind text_next(const char *text, size_t length, size_t *bytes, unsigned *code)
+{
+    *bytes = text_decode((const unsigned char *)text, length, code);
+    if (*bytes == 0) {
+        *bytes = 1;
+        *code = (unsigned char)*text;
+        return TEXT_BROKEN;
+    }
+    if (*code < 0x20 || (*code >= 0x7f && *code < 0xa0) || *code == 0x2028 || *code == 0x2029)
+        return TEXT_CONTROL;
+    bool turns = *code == 0x61c || *code == 0x200e || *code == 0x200f || (*code >= 0x202a && *code <= 0x202e) ||
+                 (*code >= 0x2066 && *code <= 0x2069);
+    return turns ? TEXT_DIRECTION : TEXT_PLAIN;
+}
+
 void text_tame(char *text)
 {
-    for (unsigned char *at = (unsigned char *)text; *at; at++) {
-        if (*at < 0x20 || *at == 0x7f) {
-            *at = '?';
-        } else if (*at == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) { /* U+0080 to U+009F */
-            at[0] = at[1] = '?';
-            at++;
+    size_t bytes, left = strlen(text);
+    unsigned code;
+    for (const char *from = text; left > 0; from += bytes, left -= bytes) {
+        if (text_next(from, left, &bytes, &code) == TEXT_PLAIN) {
+            memmove(text, from, bytes);
+            text += bytes;
+        } else {
+            *text++ = '?';
         }
     }
+    *text = '\0';
 }
 
 /* Brackets and stars would be taken for arguments of the end of a table's row. */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/compare/markdown.h"
 #include "analyze/compare/more_runs.h"
 #include "analyze/compare/scaled.h"
+#include "base/markdown.h"
 #include "base/replace.h"
 #include "base/text_stream.h"
 

@@ -10,6 +10,7 @@
 
 #include "trace/names/method_name.h"
 #include "analyze/cli/trace_tool.h"
+#include "base/csv_text.h"
 #include "base/text.h"
 #include "base/text_stream.h"
 
@@ -119,20 +120,7 @@ static void dump_print_text(FILE *out, const char *text, size_t length)
         json_decref(string);
         return;
     }
-    size_t plain = 0;
-    while (plain < length && !strchr(",\"\r\n", text[plain]))
-        plain++;
-    if (plain == length) {
-        fwrite(text, 1, length, out);
-        return;
-    }
-    putc('"', out);
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] == '"')
-            putc('"', out);
-        putc(text[i], out);
-    }
-    putc('"', out);
+    csv_text_write(out, text, length, ',');
 }
 
 /* Numbers that represent names are printed as names. */

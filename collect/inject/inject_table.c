@@ -97,7 +97,7 @@ int inject_table_save(const struct inject_table *table, const char *path)
     if (!temporary)
         return ENOMEM;
     errno = 0;
-    FILE *file = fopen(temporary, "we");
+    FILE *file = replace_create_stream(temporary);
     int error = file ? inject_table_print(table, file) : errno;
     if (file && fclose(file) != 0 && !error)
         error = errno;

@@ -58,7 +58,7 @@ int directory_put(const char *directory, const char *name, const json_t *content
     char *fresh = replace_name(path);
     if (!fresh)
         return ENOMEM;
-    int fd = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = replace_create(fresh, 0666);
     int error = fd < 0 ? errno : 0;
     if (!error)
         error = json_file_write(fd, content, JSON_INDENT(1));

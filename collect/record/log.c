@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/text.h"
+
 static bool log_quiet;
 static const char *log_mark = "";
 static bool log_line_shown;
@@ -19,6 +21,7 @@ __attribute__((format(printf, 2, 0))) static void log_line(const char *mark, con
 {
     char line[8192];
     vsnprintf(line, sizeof line, format, args);
+    text_tame(line);
     log_clear_progress();
     /* One write: other processes share this stream. */
     fprintf(stderr, "%s: %s%s\n", program_invocation_short_name, mark, line);
@@ -55,13 +58,14 @@ void log_progress(const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    fprintf(stderr, "\r\033[K%s", line);
+    text_tame(line);
+    dprintf(STDERR_FILENO, "\r\033[K%s", line);
     log_line_shown = true;
 }
 
 void log_clear_progress(void)
 {
     if (log_line_shown)
-        fputs("\r\033[K", stderr);
+        dprintf(STDERR_FILENO, "\r\033[K");
     log_line_shown = false;
 }

@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "collect/sample/state.h"
 
 static const rlim_t NOTES_MAX = 1 << 20; /* bytes */
@@ -21,7 +22,7 @@ void sampler_note_of(const struct sampler_config *config, pid_t process, const c
     char path[path_bytes], line[LINE_BYTES];
     snprintf(path, path_bytes, "%s/" SAMPLER_NOTES, config->directory, config->prefix);
     int length = snprintf(line, sizeof line, "%d\t%s\t%s\n", (int)process, name, text);
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    int fd = replace_append(path, O_WRONLY);
     if (fd < 0)
         return;
     if (length >= LINE_BYTES)

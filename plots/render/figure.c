@@ -45,6 +45,9 @@ static int figure_choose_format(const char *path, enum figure_format *format, st
         *format = FIGURE_SVG;
     if (*format == FIGURE_TEX && figure_path_is_stream(path))
         return error_set(message, STATUS_USAGE, "a figure for LaTeX is two files: name one, FILE.tex");
+    if (*format == FIGURE_TEX && !tex_reads_path(path))
+        return error_set(message, STATUS_USAGE,
+                         "%s: LaTeX can't read a name with any of \\{}#\" or a control character", path);
     if (*format != FIGURE_BY_SUFFIX)
         return STATUS_GOOD;
     return error_set(message, STATUS_USAGE, "%s: the suffix must be .pdf, .svg, .png, .tex or .gp", path);

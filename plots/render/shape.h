@@ -109,7 +109,8 @@ double shape_value(const struct shape *shape, size_t row, size_t column);
 /* The sum of a group's values in a column, of the rows whose key is "other"; NaN if there are none. */
 double shape_other_sum(const struct shape *shape, size_t group, size_t column);
 
-/* A text as a gnuplot string constant in single quotes: no substitution of any kind happens in these. */
+/* A text as a constant expression of gnuplot: a string in single quotes, in which nothing is substituted, with double
+ * quotes for single ones before it. */
 void shape_write_string(FILE *out, const char *text);
 
 /* For sorting; only for shape*.c. */

@@ -1,31 +1,28 @@
 /* Values of a CSV table, as a .gp reads them. */
 #include <math.h>
+#include <string.h>
 
+#include "base/text.h"
 #include "plots/render/shape.h"
-
-/* Bytes that are not UTF-8 text would make the figure an invalid file of its format. */
-static size_t shape_utf8_width(const unsigned char *text)
-{
-    size_t width = *text < 0x80 ? 1 : *text >= 0xf0 ? 4 : *text >= 0xe0 ? 3 : 2;
-    if (*text < ' ' || *text == 0x7f || (*text >= 0x80 && *text < 0xc2) || *text > 0xf4)
-        return 0;
-    for (size_t i = 1; i < width; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    return width;
-}
 
 void shape_write_string(FILE *out, const char *text)
 {
+    /* gnuplot takes two quotes at the beginning for an empty string, and what follows for code. */
+    for (; *text == '\''; text++)
+        fputs("\"'\".", out);
     fputc('\'', out);
-    for (size_t width; *text; text += width ? width : 1) {
-        width = shape_utf8_width((const unsigned char *)text);
-        if (!width)
+    size_t bytes, left = strlen(text);
+    unsigned code;
+    for (; left > 0; text += bytes, left -= bytes) {
+        enum text_kind kind = text_next(text, left, &bytes, &code);
+        if (kind == TEXT_DIRECTION)
+            fprintf(out, "\\u%04x", code);
+        else if (kind != TEXT_PLAIN)
             fputc('?', out);
         else if (*text == '\'')
             fputs("''", out);
         else
-            fwrite(text, 1, width, out);
+            fwrite(text, 1, bytes, out);
     }
     fputc('\'', out);
 }

@@ -83,12 +83,31 @@ static void tex_write_text(FILE *out, const char *text, size_t length)
     fputs(raised ? "}$" : "", out);
 }
 
+bool tex_reads_path(const char *path)
+{
+    for (; *path; path++)
+        if ((unsigned char)*path < ' ' || *path == 0x7f || strchr("\\{}#\"", *path))
+            return false;
+    return true;
+}
+
+/* A path that tex_reads_path() allows, in an argument that LaTeX expands. */
+static void tex_write_path(FILE *out, const char *path)
+{
+    for (; *path; path++)
+        if (*path == '%')
+            fputs("\\csname @percentchar\\endcsname ", out);
+        else
+            fprintf(out, strchr("~_&$^", *path) ? "\\string%c" : "%c", *path);
+}
+
 /* One line of the picture. Its texts are "\put(1,2){\makebox(0,0){\strut{}TEXT}}%", perhaps in a \rotatebox{}{}. */
 static void tex_write_line(FILE *out, const char *line, size_t length, const char *graphics)
 {
     static const char strut[] = "\\strut{}", include[] = "\\includegraphics[width={";
     const char *at = memmem(line, length, strut, sizeof strut - 1);
-    size_t closing = memmem(line, length, "\\rotatebox{", 11) ? 4 : 3; /* "}}%" */
+    /* Before the text: a name may have the same words in it. */
+    size_t closing = at && memmem(line, (size_t)(at - line), "\\rotatebox{", 11) ? 4 : 3; /* "}}%" */
     if (at && length >= closing) {
         const char *text = at + sizeof strut - 1, *end = line + length - closing;
         fwrite(line, 1, (size_t)(text - line), out);
@@ -104,14 +123,20 @@ static void tex_write_line(FILE *out, const char *line, size_t length, const cha
         return;
     }
     const char *slash = strrchr(graphics, '/'), *name = slash ? slash + 1 : graphics;
-    fprintf(out, "%.*s\\IfFileExists{%s}{%.*s]{%s}}{%.*s]{%s}}}%%", (int)(at - line), line, graphics,
-            (int)(options - at), at, graphics, (int)(options - at), at, name);
+    fwrite(line, 1, (size_t)(at - line), out);
+    fputs("\\IfFileExists{", out);
+    tex_write_path(out, graphics);
+    fprintf(out, "}{%.*s]{", (int)(options - at), at);
+    tex_write_path(out, graphics);
+    fprintf(out, "}}{%.*s]{", (int)(options - at), at);
+    tex_write_path(out, name);
+    fputs("}}}%", out);
 }
 
 /* A line that sets the colour of the texts after it. */
 static bool tex_is_colour(const char *line, size_t length)
 {
-    return *line == ' ' && line[length - 1] == '%' &&
+    return *line == ' ' && !memmem(line, length, "\\put(", 5) && line[length - 1] == '%' &&
            (memmem(line, length, "\\csname LTb\\endcsname%", 21) || memmem(line, length, "\\colorrgb{0.", 12) ||
             memmem(line, length, "\\colorrgb{1.", 12));
 }
@@ -151,7 +176,7 @@ char *tex_finish(const char *picture, double font_pt, const char *graphics, size
         size_t length = strcspn(line, "\n");
         tex_write_line(out, line, length, graphics);
         fputc('\n', out);
-        if (memmem(line, length, "\\begin{picture}", 15))
+        if (memmem(line, length, "\\begin{picture}", 15) && !memmem(line, length, "\\put(", 5))
             fprintf(out, "    \\fontsize{%.4g}{%.4g}\\selectfont\n", font_pt, 1.2 * font_pt);
         if (tex_is_colour(line, length)) {
             double points = font_pt * tex_size(line, length) / 7;

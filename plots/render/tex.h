@@ -5,7 +5,11 @@
 #ifndef ASSAY_PLOTS_RENDER_TEX_H
 #define ASSAY_PLOTS_RENDER_TEX_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Whether LaTeX can be made to read a file of this name: % ~ _ & $ ^ are written so that it does, others can't be. */
+bool tex_reads_path(const char *path);
 
 /* A copy of a gnuplot script[*size] whose texts may begin with '[', which the terminal would take for how they are
  * aligned. *size is the size of the copy, which the caller frees; NULL without memory. */

@@ -1,5 +1,7 @@
 #include "table/csv/split.h"
 
+#include "base/csv_text.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -145,6 +147,11 @@ static char *split_quoted_cell(struct rows_split *split, char *open, struct rows
 
 static inline void split_add_cell(struct rows_split *split, struct rows_cell cell)
 {
+    if (cell.length > 1 && *cell.text == '\'' && split->delimiter != ' ' &&
+        csv_text_is_guarded(cell.text, cell.length)) {
+        cell.text++;
+        cell.length--;
+    }
     if (split->count < split->capacity)
         split->cells[split->count] = cell;
     split->count++;

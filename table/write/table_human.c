@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "table/model/p_text.h"
+#include "base/markdown.h"
 #include "base/text.h"
 
 /* Columns of the terminal: approximately code points. */
@@ -154,14 +155,15 @@ int table_write_text(FILE *out, const struct table *table)
     return 0;
 }
 
-static void table_write_markdown_cell(FILE *out, const char *text)
+static void table_write_markdown_cell(FILE *out, char *text)
 {
     fputs("| ", out);
-    for (; *text; text++)
-        if (*text == '\n')
-            fputs("<br>", out);
-        else
-            fprintf(out, strchr("|\\`*_<", *text) ? "\\%c" : "%c", *text);
+    for (char *end; (end = strchr(text, '\n')); text = end + 1) {
+        *end = '\0';
+        markdown_write_text(out, text);
+        fputs("<br>", out);
+    }
+    markdown_write_text(out, text);
     putc(' ', out);
 }
 

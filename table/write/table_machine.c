@@ -5,33 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv_text.h"
 #include "base/text.h"
 
 static const struct table_cell *table_cell_at(const struct table *table, size_t row, size_t column)
 {
     return &table->cells[row * table->column_count + column];
-}
-
-/* RFC 4180 quoting; in TSV a tab or a line end in a text becomes a space. */
-static void table_write_separated_text(FILE *out, const char *text, char separator)
-{
-    if (separator == '\t') {
-        for (; *text; text++)
-            putc(strchr("\t\r\n", *text) ? ' ' : *text, out);
-        return;
-    }
-    bool quote = strpbrk(text, ",\"\r\n") != NULL;
-    if (!quote) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
 }
 
 const char *table_plain(const struct table *table, size_t row, size_t column, char digits[32])
@@ -53,17 +32,20 @@ void table_write_separated(FILE *out, const struct table *table, char separator)
     for (size_t c = 0; c < table->column_count; c++) {
         if (c > 0)
             putc(separator, out);
-        table_write_separated_text(out, table->columns[c].name, separator);
+        csv_text_write(out, table->columns[c].name, strlen(table->columns[c].name), separator);
     }
     putc('\n', out);
     for (size_t row = 0; row < table_row_count(table); row++) {
         for (size_t c = 0; c < table->column_count; c++) {
             char digits[32];
             const char *text = table_plain(table, row, c, digits);
+            bool cell_is_text = table_cell_at(table, row, c)->text != NULL;
             if (c > 0)
                 putc(separator, out);
-            if (text)
-                table_write_separated_text(out, text, separator);
+            if (text && cell_is_text)
+                csv_text_write(out, text, strlen(text), separator);
+            else if (text)
+                fputs(text, out);
         }
         putc('\n', out);
     }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/markdown.h"
 #include "base/text.h"
 
 bool table_format_named(const char *name, enum table_format *format)
@@ -31,7 +32,7 @@ void table_format_of_path(const char *path, enum table_format *format)
         table_format_named(dot + 1, format);
 }
 
-static int table_write_notes(FILE *out, const json_t *notes, const char *prefix)
+static int table_write_notes(FILE *out, enum table_format format, const json_t *notes, const char *prefix)
 {
     size_t i;
     const json_t *note;
@@ -43,7 +44,12 @@ static int table_write_notes(FILE *out, const json_t *notes, const char *prefix)
         text_tame(text); /* a line end would end LaTeX's comment */
         if (i == 0)
             putc('\n', out);
-        fprintf(out, "%s%s\n", prefix, text);
+        fputs(prefix, out);
+        if (format == TABLE_MARKDOWN)
+            markdown_write_text(out, text);
+        else
+            fputs(text, out);
+        putc('\n', out);
         free(text);
     }
     return 0;
@@ -81,9 +87,9 @@ int table_write(FILE *out, enum table_format format, const struct table *table, 
     bool latex = format == TABLE_LATEX || format == TABLE_MACROS,
          for_readers = latex || format == TABLE_TEXT_FORMAT || format == TABLE_MARKDOWN;
     if (!error && for_readers)
-        error = table_write_notes(out, frame->warnings, latex ? "% warning: " : "warning: ");
+        error = table_write_notes(out, format, frame->warnings, latex ? "% warning: " : "warning: ");
     if (!error && for_readers)
-        error = table_write_notes(out, frame->notes, latex ? "% " : "");
+        error = table_write_notes(out, format, frame->notes, latex ? "% " : "");
     if (error)
         return error;
     if (fflush(out) != 0 || ferror(out))

@@ -22,7 +22,8 @@ static void test_texts(void)
     text_is("a<b> & \"c\"", "a&lt;b&gt; &amp; &quot;c&quot;");
     text_is("a\033b\x7f", "a?b?");
     text_is("\u200e\u200f\u202a\u202e\u2066\u2069\u061c", "\\u200e\\u200f\\u202a\\u202e\\u2066\\u2069\\u061c");
-    text_is("\u200d\u2010\u2029\u202f\u2065\u206a\u061b", "\u200d\u2010\u2029\u202f\u2065\u206a\u061b");
+    text_is("\u200d\u2010\u202f\u2065\u206a\u061b", "\u200d\u2010\u202f\u2065\u206a\u061b");
+    text_is("a\u2028b\u2029c", "a?b?c");
     text_is("\xe2", "\u00e2");
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "collect/experiment/state/digest.h"
 #include "base/temporary.h"
 #include "base/transfer.h"
@@ -259,7 +260,7 @@ static int report_run_audit(struct experiment *experiment, const struct step *st
         return error_set(message, STATUS_BAD,
                          "it would be made from %zu audits; write {program} or a factor into its name",
                          step->cell_count);
-    int out = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int out = replace_create(fresh, 0666);
     if (out < 0)
         return error_set(message, STATUS_BAD, "%.400s: %s", fresh, strerror(errno));
     int status = report_run_program(experiment, step, report_audit_options(experiment, step, format),

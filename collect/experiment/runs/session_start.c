@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/transfer.h"
@@ -193,7 +194,7 @@ static int session_open_log(const struct session *session, const char *directory
     char path[RECORD_PATH_MAX];
     int error = directory_make(directory);
     snprintf(path, sizeof path, "%s/log", directory);
-    int fd = error ? -1 : open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    int fd = error ? -1 : replace_append(path, O_RDWR);
     if (fd < 0) {
         error_set(message, STATUS_BAD, "%.400s: %s", path, strerror(error ? error : errno));
         return -1;

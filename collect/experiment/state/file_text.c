@@ -37,7 +37,7 @@ int file_text_replace(struct obstack *memory, const char *path, const char *text
     if (same)
         return STATUS_GOOD;
     char *fresh = replace_name(path);
-    FILE *file = fresh ? fopen(fresh, "we") : NULL;
+    FILE *file = fresh ? replace_create_stream(fresh) : NULL;
     int error = file ? 0 : fresh ? errno : ENOMEM;
     if (file && fwrite(text, 1, size, file) != size)
         error = errno;

@@ -50,7 +50,7 @@ int runs_table_write(struct experiment *experiment, const size_t *cells, size_t 
 {
     int error = directory_make(memory_copy(&experiment->memory, path, (size_t)(strrchr(path, '/') - path)));
     char *fresh = error ? NULL : replace_name(path);
-    FILE *out = fresh ? fopen(fresh, "we") : NULL;
+    FILE *out = fresh ? replace_create_stream(fresh) : NULL;
     if (!error && !out)
         error = fresh ? errno : ENOMEM;
     if (out)

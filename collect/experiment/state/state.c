@@ -193,7 +193,7 @@ int state_add_start(struct obstack *memory, struct state *state, const struct st
         json_object_set_new(entry, "warmup", json_integer((json_int_t)start->warmup));
     char *text = entry ? json_dumps(entry, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     snprintf(path, sizeof path, "%s/starts.jsonl", state->data);
-    int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), error = fd < 0 ? errno : 0;
+    int fd = replace_append(path, O_RDWR), error = fd < 0 ? errno : 0;
     /* The line goes after the end of one that a kill has cut. */
     char last = '\n';
     off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
@@ -217,7 +217,7 @@ int state_note_running(const struct state *state, const struct state_start *star
                               "running", "pid", (int)pid, "start_ticks", series_file_process_start(pid));
     char *fresh = replace_name(state->running);
     int error = entry && fresh ? 0 : ENOMEM;
-    int fd = error ? -1 : open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = error ? -1 : replace_create(fresh, 0666);
     if (!error)
         error = fd < 0 ? errno : json_file_write(fd, entry, JSON_COMPACT);
     if (fd >= 0 && close(fd) != 0 && !error)

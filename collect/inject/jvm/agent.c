@@ -20,6 +20,7 @@
 
 #include <jansson.h>
 
+#include "base/replace.h"
 #include "base/clock.h"
 #include "base/json_file.h"
 #include "collect/inject/jvm/classfile.h"
@@ -179,7 +180,7 @@ static void JNICALL inject_agent_on_death(jvmtiEnv *jvmti, JNIEnv *env)
         json_object_set_new(report, "why", json_string(classfile_why(found.failure)));
     pthread_mutex_unlock(&found.lock);
     snprintf(path, sizeof path, "%s/%d.json", directory, (int)getpid());
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int fd = replace_create(path, 0666);
     int error = fd < 0 ? errno : report ? json_file_write(fd, report, JSON_COMPACT) : ENOMEM;
     if (fd >= 0 && close(fd) != 0)
         error = errno;

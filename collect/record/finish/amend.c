@@ -18,8 +18,7 @@ static int amend_write_copy(const char *path, const char *fresh, const struct bu
     uint8_t old_header[FILE_HEADER_BYTES];
     struct stat old;
     int to = -1, error = 0, from = open(path, O_RDONLY | O_CLOEXEC);
-    if (from < 0 || fstat(from, &old) != 0 ||
-        (to = open(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, old.st_mode & 0777)) < 0)
+    if (from < 0 || fstat(from, &old) != 0 || (to = replace_create(fresh, old.st_mode & 0777)) < 0)
         error = errno;
     if (!error && !transfer_write(to, header->data, header->size))
         error = errno;

@@ -30,4 +30,12 @@ status=$?
 is $status 0 'no call that fails makes an analyzer crash, hang, end without a line or leave something out in silence'
 [ $status = 0 ] || sed 's/^/# /' all
 between 1000 "$(sed -n 's/ failing calls.*//p' all)" 100000 "$(tail -n 1 all)"
+
+# The recorder and the agents in the measured program: a few calls of each kind, with and without resuming a series.
+for which in 'time --runs' 'alone' 'agent: record -o out/ -m methods -- ./work'; do
+    "$root/tests/faults/every" --recorder --first 1 --step 1500 --only "$which" > recorded
+    is $? 0 "a call that fails changes neither the measured program nor, in silence, what is recorded ($which)" ||
+        sed 's/^/# /' recorded
+    between 5 "$(sed -n 's/ failing calls.*//p' recorded)" 1000 "$(tail -n 1 recorded)"
+done
 done_testing

@@ -164,9 +164,9 @@ static int profile_begin(struct profile *profile)
     snprintf(folder, sizeof folder, "%s/" RUN_SERIES_PROFILE, profile->recording->directory);
     if (backend_prepare(&profile->options, &profile->backend, &message) != 0)
         return profile_refuse(profile, "%.900s", message.text);
-    json_t *configuration = metadata_configuration(&profile->options, &profile->backend.engine);
+    json_t *configuration = metadata_configuration(&profile->options, &profile->backend.engine, &message);
     int status = configuration ? series_file_open(&profile->series, folder, configuration, &profile->options, &message)
-                               : error_set(&message, STATUS_BAD, "%s", strerror(ENOMEM));
+                               : STATUS_BAD;
     if (status == STATUS_GOOD) {
         profile->options.seed = (uint64_t)json_integer_value(json_object_get(configuration, "seed"));
         json_object_set_new(profile->series.root, RUN_SERIES_PROFILE_OF,

@@ -126,9 +126,8 @@ static void session_open_series(struct session_series *series)
     struct error_text message;
     struct session *session = series->session;
     struct record_options *options = series->options;
-    json_t *configuration = metadata_configuration(options, &series->backend.engine);
-    int status = configuration ? publish_location(options, location, &message)
-                               : error_set(&message, STATUS_BAD, "%s", strerror(ENOMEM));
+    json_t *configuration = metadata_configuration(options, &series->backend.engine, &message);
+    int status = configuration ? publish_location(options, location, &message) : STATUS_BAD;
     if (status || series_file_open(&series->file, location, configuration, options, &message) != 0) {
         session_fail(session, message.text);
         json_decref(configuration);

@@ -1,5 +1,6 @@
 #include "collect/record/start/metadata.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -148,29 +149,42 @@ static void metadata_add_inject(json_t *all)
 }
 
 /* "PATH (26344 bytes, CRC-32C 1a2b3c4d)": the file that a command executes, so that runs of a program that has been
- * rebuilt in between do not become one series. NULL: it can't be read. */
-static json_t *metadata_program(const char *command)
+ * rebuilt in between do not become one series. NULL if there is none that may be read; 0, or why it can't be read now.
+ */
+static int metadata_program(const char *command, json_t **program)
 {
     char path[RECORD_PATH_MAX], text[RECORD_PATH_MAX + 64];
     struct stat status;
-    int fd = target_in_path(command, path) == 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    void *bytes = MAP_FAILED;
-    if (fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
-        bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (fd >= 0)
-        close(fd);
+    *program = NULL;
+    if (target_in_path(command, path) != 0)
+        return 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == EACCES || errno == EPERM || errno == ENOENT ? 0 : errno;
+    bool has_bytes = fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
+    void *bytes = has_bytes ? mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    int error = has_bytes && bytes == MAP_FAILED ? errno : 0;
+    close(fd);
     if (bytes == MAP_FAILED)
-        return NULL;
+        return error == ENODEV ? 0 : error;
     snprintf(text, sizeof text, "%s (%jd bytes, CRC-32C %08" PRIx32 ")", path, (intmax_t)status.st_size,
              checksum_crc32c(bytes, (size_t)status.st_size));
     munmap(bytes, (size_t)status.st_size);
-    return metadata_text_json(text);
+    *program = metadata_text_json(text);
+    return *program ? 0 : ENOMEM;
 }
 
-json_t *metadata_configuration(const struct record_options *options, const struct record_engine *engine)
+json_t *metadata_configuration(const struct record_options *options, const struct record_engine *engine,
+                               struct error_text *message)
 {
     char where[RECORD_PATH_MAX];
     bool cut;
+    json_t *program;
+    int error = metadata_program(options->command[0], &program);
+    if (error) {
+        error_set(message, STATUS_BAD, "%.300s can't be read: %s", options->command[0], strerror(error));
+        return NULL;
+    }
     json_t *clocks = json_array();
     for (size_t i = 0;
          i < options->clock_count && !options->exact && !options->methods && !options->inspect && !options->plain;
@@ -185,9 +199,9 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         "working_directory", metadata_text_json(getcwd(where, sizeof where) ? where : ""), "mode", options->mode,
         "engine_asked", options->engine, "engine", engine->name, "source", sampler_source_name(engine->source),
         "clocks", clocks, "warmup", (json_int_t)options->warmup, "assay", ASSAY_VERSION);
-    json_t *program = all ? metadata_program(options->command[0]) : NULL;
-    if (program)
-        json_object_set_new(all, "program", program);
+    if (all && program)
+        json_object_set(all, "program", program);
+    json_decref(program);
     if (all && options->input)
         json_object_set_new(all, "input", metadata_text_json(options->input));
     if (all && options->seed_given)
@@ -214,6 +228,8 @@ json_t *metadata_configuration(const struct record_options *options, const struc
         json_object_set_new(all, SERIES_FILE_ENVIRONMENT, environment_checksums(environ));
     if (all)
         metadata_add_inject(all);
+    else
+        error_set(message, STATUS_BAD, "%s", strerror(ENOMEM));
     return all;
 }
 

@@ -7,8 +7,10 @@
 #include "collect/record/record.h"
 #include "collect/record/start/engine.h"
 
-/* What identifies a series. "seed" only if one was given. New reference, or NULL without memory. */
-json_t *metadata_configuration(const struct record_options *options, const struct record_engine *engine);
+/* What identifies a series. "seed" only if one was given. New reference, or NULL and a message: without memory, or if
+ * the command's file can't be read at the moment, without which the series could not be resumed. */
+json_t *metadata_configuration(const struct record_options *options, const struct record_engine *engine,
+                               struct error_text *message);
 
 struct metadata_location {
     const char *directory; /* where the run's traces go */

@@ -168,6 +168,33 @@ static void test_special(void)
     ok(write_text(".", "x", 0) == EISDIR, "a directory is an error");
 }
 
+/* Somebody who can write the directory has planted links and a pipe under names that are known beforehand. */
+static void test_planted(void)
+{
+    int fd = open("victim", O_WRONLY | O_CREAT, 0600);
+    ok(fd >= 0 && write(fd, "kept", 4) == 4 && close(fd) == 0, "a file that links point to");
+    ok(symlink("victim", ".planted.tmp") == 0 && symlink("victim", "log") == 0 && mkfifo("pipe", 0600) == 0,
+       "  and the links");
+    fd = replace_create(".planted.tmp", 0600);
+    ok(fd >= 0 && write(fd, "new", 3) == 3 && close(fd) == 0, "a temporary file is made where a link was");
+    is_text(read_text(".planted.tmp"), "new", "  and is a file of its own");
+    ok(replace_append("log", O_WRONLY) < 0 && errno == ELOOP, "nothing is appended through a link");
+    ok(replace_append("pipe", O_RDWR) < 0 && errno == EINVAL, "nor to a pipe");
+    ok(replace_append("pipe", O_WRONLY) < 0 && errno == ENXIO, "  which nobody reads, either");
+    is_text(read_text("victim"), "kept", "the file that links point to is as it was");
+    FILE *stream = replace_create_stream(".planted.tmp");
+    ok(stream && fputs("newer", stream) >= 0 && fclose(stream) == 0, "what a killed program left is replaced");
+    is_text(read_text(".planted.tmp"), "newer", "  completely");
+    fd = replace_append("appended", O_WRONLY);
+    ok(fd >= 0 && write(fd, "a", 1) == 1 && close(fd) == 0, "a file that is not there is made");
+    fd = replace_append("appended", O_WRONLY);
+    ok(fd >= 0 && write(fd, "b", 1) == 1 && close(fd) == 0, "  and grows");
+    is_text(read_text("appended"), "ab", "  at its end");
+    const char *const made[] = {"victim", ".planted.tmp", "log", "pipe", "appended"};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        unlink(made[i]);
+}
+
 int main(void)
 {
     char directory[] = "/tmp/replace_test.XXXXXX", command[64];
@@ -179,6 +206,7 @@ int main(void)
     test_shared();
     test_rights();
     test_output();
+    test_planted();
     snprintf(command, sizeof command, "rm -r %s", directory);
     ok(system(command) == 0, "the files are deleted");
     return done_testing();

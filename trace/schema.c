@@ -410,8 +410,8 @@ const char *trace_giveup_name(unsigned why)
 const char *trace_vm_name(unsigned what)
 {
     static const char *const names[VM_COUNT] = {
-        "safepoint-ns", "safepoint-sync-ns", "class-load-ns", "class-verify-ns", "class-init-ns",
-        "classes",      "compile-ns",        "rewrite-ns",    "writer-ns",       "outside-writer-ns"};
+        "safepoint-ns", "safepoint-sync-ns", "class-load-ns", "class-verify-ns",   "class-init-ns", "classes",
+        "compile-ns",   "rewrite-ns",        "writer-ns",     "outside-writer-ns", "osr-compiles"};
     return what < VM_COUNT ? names[what] : "unknown";
 }
 

@@ -399,6 +399,7 @@ enum trace_vm {
     VM_REWRITE = 7,        /* mode methods: CPU time of the recorder's start, and of putting probes into classes … */
     VM_WRITER = 8,         /* … and of the recorder's own thread in the process, which writes the trace, … */
     VM_OUTSIDE_WRITER = 9, /* … or of the one in another process */
+    VM_OSR_COMPILES = 10,  /* compilations of methods that were running, in a loop (a number): on-stack replacement */
     VM_COUNT
 };
 const char *trace_vm_name(unsigned what); /* "safepoint-ns" */

@@ -84,8 +84,7 @@ static double phases_recorded_runs(const struct phases_totals *totals)
     return (double)runs;
 }
 
-/* What the recorder itself took in the mean run: VM_REWRITE, VM_WRITER or VM_OUTSIDE_WRITER; NAN: unknown. */
-static double phases_recorder_s(const struct phases_totals *totals, enum trace_vm what)
+uint64_t phases_vm_total(const struct phases_totals *totals, enum trace_vm what)
 {
     const struct phases *phases = totals->phases;
     uint64_t sum = 0;
@@ -93,6 +92,13 @@ static double phases_recorder_s(const struct phases_totals *totals, enum trace_v
         const struct phases_trace *trace = phases_trace_at(phases, i);
         sum += phases_totals_have_run(totals, trace->run) ? trace->vm_ns[what] : 0;
     }
+    return sum;
+}
+
+/* What the recorder itself took in the mean run: VM_REWRITE, VM_WRITER or VM_OUTSIDE_WRITER; NAN: unknown. */
+static double phases_recorder_s(const struct phases_totals *totals, enum trace_vm what)
+{
+    uint64_t sum = phases_vm_total(totals, what);
     return sum ? (double)sum * 1e-9 / phases_recorded_runs(totals) : NAN;
 }
 

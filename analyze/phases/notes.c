@@ -177,6 +177,18 @@ static void phases_note_missing(const struct phases_totals *totals, struct repor
                     backwards);
 }
 
+/* Calls whose code was replaced while they ran, which only the number of such compilations shows. */
+static void phases_note_replacement(const struct phases_totals *totals, struct report *report)
+{
+    uint64_t compiles = phases_vm_total(totals, VM_OSR_COMPILES);
+    json_object_set_new(report->summary, "osr_compiles", json_integer((json_int_t)compiles));
+    if (compiles > 0)
+        report_note(report,
+                    "compilers replaced the code of running methods (OSR, %" PRIu64
+                    " compilations): such a call stays one call, with all of its time",
+                    compiles);
+}
+
 /* Counters that some runs have, and others lack. */
 static void phases_note_turns(const struct phases_totals *totals, struct report *report)
 {
@@ -224,6 +236,7 @@ void phases_notes(const struct phases_request *request, const struct phases_tota
     if (simulated)
         report_note(report, "simulated-…: counted by a model of a processor (assay record), not by this machine's; the "
                             "time of these runs is that of the simulation, many times the program's");
+    phases_note_replacement(totals, report);
     phases_note_turns(totals, report);
     phases_note_missing(totals, report);
     if (totals->left_out > 0)

@@ -153,6 +153,10 @@ void phases_probe_total(const struct phases_totals *totals, double *time, double
 /* What recording took in the mean run, and the time of the program in runs that the filter takes. O(traces · runs). */
 struct phases_cost phases_cost(const struct phases_totals *totals, struct phases_filter filter);
 
+/* What the virtual machines report of themselves (ns, or a number), summed over the traces of the totals' runs; 0:
+ * nothing. O(traces · runs). */
+uint64_t phases_vm_total(const struct phases_totals *totals, enum trace_vm what);
+
 /* CPU time of the threads of a component in the mean run, s. */
 double phases_component_s(const struct phases_totals *totals, enum phases_component component);
 

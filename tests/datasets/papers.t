@@ -17,6 +17,11 @@ echo 0.5 >other/scale
 SCALE=0.1 OUT=$scratch/other "$papers/reproduce" phases 2>err
 is "$?/$(wc -l <err)" 2/1 'a series of another scale: status 2 and one line'
 
+"$papers/page" "$scratch/none" 2>err
+is "$?/$(cat err)" "2/page: $scratch/none: there is no such directory; make reproduce makes one" 'a page of a missing directory: status 2 and one line'
+"$papers/page" 2>err
+is "$?/$(wc -l <err)" 2/1 '  and without one: the usage'
+
 # --- notes: each names columns that its table has, and each table has a note ---
 for table in "$published"/*-*.csv; do
     name=$(basename "$table" .csv)

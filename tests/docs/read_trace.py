@@ -83,7 +83,7 @@ ENUMERATIONS = {
                            "subtracted", "cost", "total", "refused", "skidded"],
     ("giveup", "why"): ["short", "costly"],
     ("vm", "what"): ["safepoint-ns", "safepoint-sync-ns", "class-load-ns", "class-verify-ns", "class-init-ns", "classes",
-                     "compile-ns", "rewrite-ns", "writer-ns", "outside-writer-ns"],
+                     "compile-ns", "rewrite-ns", "writer-ns", "outside-writer-ns", "osr-compiles"],
     ("lost", "cause"): ["buffer full", "not delivered", "no thread", "no memory", "write failed", "late attach",
                         "no enter", "given up"],
 }

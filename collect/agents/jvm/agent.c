@@ -242,6 +242,18 @@ static json_t *agent_describe_run(const char *debug_info)
     return extra;
 }
 
+/* Whether Java code runs in an interpreter written in C++, as part of libjvm: its frames are not on the thread's stack.
+ */
+static bool agent_is_zero_vm(void)
+{
+    char *name;
+    if ((*agent.jvmti)->GetSystemProperty(agent.jvmti, "java.vm.name", &name) != JVMTI_ERROR_NONE)
+        return false;
+    bool zero = strstr(name, "Zero VM") != NULL;
+    (*agent.jvmti)->Deallocate(agent.jvmti, (unsigned char *)name);
+    return zero;
+}
+
 /* Why nothing can be recorded, or NULL. */
 static const char *agent_start_recording(void)
 {
@@ -267,6 +279,14 @@ static const char *agent_start_recording(void)
         return agent_add_capabilities(false) && agent_enable_events(false)
                    ? NULL
                    : "the JVM refuses capabilities that probes need; it is not recorded";
+    if (!agent.safepoint_clock && agent_is_zero_vm()) {
+        if (agent.chooses || agent.config.watch.wanted)
+            return "the Zero VM hides Java frames from samples, so this JVM is not recorded; use mode methods or "
+                   "engine "
+                   "rewrite";
+        agent_print_error("the Zero VM hides Java frames from this clock: samples have [VM runtime] in place of "
+                          "methods; use clock safepoint or mode methods");
+    }
     const char *unwalkable = agent.safepoint_clock ? NULL : call_trace_init();
     if (unwalkable)
         return unwalkable;

@@ -11,7 +11,7 @@ static const char *const names[VM_COUNT] = {
     [VM_SAFEPOINT] = "sun.rt.safepointTime",   [VM_SAFEPOINT_SYNC] = "sun.rt.safepointSyncTime",
     [VM_CLASS_LOAD] = "sun.cls.time",          [VM_CLASS_VERIFY] = "sun.cls.classVerifyTime",
     [VM_CLASS_INIT] = "sun.cls.classInitTime", [VM_CLASSES] = "java.cls.loadedClasses",
-    [VM_COMPILE] = "java.ci.totalTime",
+    [VM_COMPILE] = "java.ci.totalTime",        [VM_OSR_COMPILES] = "sun.ci.osrCompiles",
 };
 
 void perfdata_write(uint64_t rewrite_ns)
@@ -25,7 +25,8 @@ void perfdata_write(uint64_t rewrite_ns)
     for (enum trace_vm i = 0; ns_per_tick > 0 && i < VM_COUNT; i++) {
         if (!values[i])
             continue;
-        double value = (double)perf_counters_value(values[i]) * (i == VM_CLASSES ? 1 : ns_per_tick);
+        bool is_number = i == VM_CLASSES || i == VM_OSR_COMPILES;
+        double value = (double)perf_counters_value(values[i]) * (is_number ? 1 : ns_per_tick);
         uint64_t record[] = {[VM_TIME] = now, [VM_WHAT] = i, [VM_VALUE] = (uint64_t)value};
         trace_append(stream, TRACE_VM, record, sizeof record / sizeof *record);
     }

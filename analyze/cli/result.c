@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/json_memory.h"
@@ -59,13 +60,21 @@ void result_print_error(const char *program, const char *format, ...)
     va_end(args);
 }
 
+/* Whether what goes to standard output and standard error ends in the same place. */
+static bool result_streams_are_one(void)
+{
+    struct stat out, error;
+    return isatty(STDOUT_FILENO) || (fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &error) == 0 &&
+                                     out.st_dev == error.st_dev && out.st_ino == error.st_ino);
+}
+
 void result_warnings(const struct result *result, const struct report *report)
 {
     size_t i;
     json_t *warning;
     if (result->quiet && !report->no_result)
         return;
-    if (result->warnings_in_table && !result->output && isatty(STDOUT_FILENO))
+    if (result->warnings_in_table && !result->output && result_streams_are_one())
         return;
     json_array_foreach(report->warnings, i, warning)
         result_print_error(result->program, "%s", json_string_value(warning));

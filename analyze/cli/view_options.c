@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyze/cli/number.h"
+#include "table/model/p_text.h"
 
 static void view_options_parse_columns(struct view_options *options, char *arg, struct argp_state *state)
 {
@@ -92,6 +93,7 @@ error_t view_options_parse(struct view_options *options, int key, char *arg, str
         if (number_parse_count(arg, 1, TABLE_VIEW_DIGITS_MAX, &digits) != 0)
             argp_error(state, "--digits %s: must be a whole number from 1 to %d", arg, TABLE_VIEW_DIGITS_MAX);
         options->view.digits = (int)digits;
+        p_text_use_digits((int)digits);
         return 0;
     case VIEW_LATEX:
         view_options_parse_latex(options, arg, state);

@@ -1,5 +1,6 @@
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/compare/compare_pairs.h"
 #include "analyze/cli/number.h"
@@ -51,9 +52,9 @@ static void compare_note_margin(const struct compare_task *task)
     for (size_t i = 0; i < task->rows->count; i++)
         if (task->rows->rows[i].more_runs > 0) {
             report_note(task->report,
-                        "more runs: how many %ss each side lacks until about half of all such series decide, if ratio "
+                        "more runs: how many %s%s each side lacks until about half of all such series decide, if ratio "
                         "and spread stay as they are",
-                        process);
+                        process, strcmp(process, "process") == 0 ? "es" : "s");
             break;
         }
 }
@@ -107,16 +108,16 @@ static void compare_note_effect(const struct compare_task *task)
             "effect: Hedges' g, the difference of the means in pooled standard deviations; its interval is "
             "that of noncentral t, for normal values of one variance",
         [COMPARISON_CLIFF] = "effect: Cliff's delta, how much more often a value is greater than one of the baseline's "
-                             "than less, -1 to 1; its interval is Feng and Cliff's",
+                             "than less, -1 to 1; its interval is Feng and Cliff's, or Wilson's for -1 and 1",
         [COMPARISON_A12] = "effect: Vargha and Delaney's A12, how often a value is greater than one of the baseline's, "
-                           "0 to 1, ties counting half; its interval is Feng and Cliff's",
+                           "0 to 1, ties counting half; its interval is Feng and Cliff's, or Wilson's for 0 and 1",
         [COMPARISON_GAV] = "effect: Hedges' g of pairs (g_av), the mean difference over the average standard deviation "
                            "of both sides; its interval is that of noncentral t, for normal differences",
         [COMPARISON_GZ] = "effect: Hedges' g of differences (g_z), their mean over their standard deviation; its "
                           "interval is that of noncentral t, for normal differences",
         [COMPARISON_RANK] = "effect: the rank-biserial correlation of pairs, the sum of the signed ranks of the "
                             "differences over that of all ranks, -1 to 1; its interval is an approximation by Fisher's "
-                            "z"};
+                            "z, or Wilson's for -1 and 1"};
     if (task->request.effect)
         report_note(task->report, "%s", notes[task->request.effect]);
 }

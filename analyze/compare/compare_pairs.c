@@ -41,6 +41,8 @@ static void compare_warn_of_gaps(struct compare_task *task, const struct compari
              sides[1].n);
     if (found->center_baseline == 0)
         report_warn_of(task->report, label, "", "no ratio to a baseline of 0");
+    else if (found->no_interval == STATS_TOO_FEW && sides[0].n > 1 && sides[1].n == 1)
+        report_warn_of(task->report, label, "", "no interval: the baseline has only one value");
     else if (found->no_interval && found->center > 0)
         report_warn_of(task->report, label, found->no_interval == STATS_TOO_FEW ? detail : "", "no interval: %s",
                        found->no_interval == STATS_DOMAIN ? domain[task->request.method]

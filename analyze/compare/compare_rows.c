@@ -186,7 +186,7 @@ static void compare_rows_report_one(const struct compare_row *row, enum comparis
         .change_high = shown.high - 1,
         .effect_estimate = {found->effect.value, found->effect.low, found->effect.high},
         .effect_half = (found->effect.high - found->effect.low) / 2,
-        .effect_method = isnan(found->effect.value) ? NULL : comparison_effect_label(effect),
+        .effect_method = isnan(found->effect.value) ? NULL : comparison_effect_label(effect, found->effect.value),
         .change_text = compare_rows_change_text(row, change),
         .p_text = p,
         .p_family_text = p_family,

@@ -410,11 +410,15 @@ const char *comparison_label(const struct comparison *found, const struct compar
     return labels[row][request->question];
 }
 
-const char *comparison_effect_label(enum comparison_effect effect)
+const char *comparison_effect_label(enum comparison_effect effect, double value)
 {
+    static const char *const at_the_end[COMPARISON_EFFECTS] = {[COMPARISON_CLIFF] = "Cliff's delta, Wilson",
+                                                               [COMPARISON_A12] = "A12, Wilson",
+                                                               [COMPARISON_RANK] = "rank-biserial, Wilson"};
     static const char *const labels[] = {
         [COMPARISON_G] = "Hedges' g, noncentral t",    [COMPARISON_CLIFF] = "Cliff's delta, Feng-Cliff",
         [COMPARISON_A12] = "A12, Feng-Cliff",          [COMPARISON_GAV] = "Hedges' g_av, noncentral t",
         [COMPARISON_GZ] = "Hedges' g_z, noncentral t", [COMPARISON_RANK] = "rank-biserial, Fisher z"};
-    return labels[effect];
+    bool ends = fabs(value) == 1 || (effect == COMPARISON_A12 && value == 0);
+    return ends && at_the_end[effect] ? at_the_end[effect] : labels[effect];
 }

@@ -52,7 +52,8 @@ enum comparison_effect {
     COMPARISON_A12,
     COMPARISON_GAV, /* from here on, of pairs */
     COMPARISON_GZ,
-    COMPARISON_RANK
+    COMPARISON_RANK,
+    COMPARISON_EFFECTS /* their number */
 };
 
 struct comparison_request {
@@ -124,7 +125,8 @@ const char *comparison_verdict(enum comparison_result result, const struct compa
 /* The names of test and interval, for readers: "Mann-Whitney (exact), ratio of medians". Static storage. */
 const char *comparison_label(const struct comparison *found, const struct comparison_request *request);
 
-/* What the effect size is, with its interval, for readers; NULL for COMPARISON_NO_EFFECT. Static storage. */
-const char *comparison_effect_label(enum comparison_effect effect);
+/* What the effect size is, with its interval, for readers; NULL for COMPARISON_NO_EFFECT. The interval of an effect of
+ * ranks or signs at the end of its range is Wilson's. Static storage. */
+const char *comparison_effect_label(enum comparison_effect effect, double value);
 
 #endif

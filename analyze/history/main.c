@@ -253,10 +253,11 @@ static void history_note_left_out(const struct history_task *task)
     struct report *report = task->report;
     size_t unused = known_changes_unused(&task->known);
     if (task->known_count > 0)
-        report_note(report, "%" PRIu64 " acknowledged change%s of --known left out", task->known_count,
+        report_note(report, "%" PRIu64 " change%s acknowledged in --known and left out", task->known_count,
                     task->known_count == 1 ? " is" : "s are");
     if (unused > 0)
-        report_note(report, "%zu of %zu lines of --known explain no change", unused, task->known.count);
+        report_note(report, "%zu of %zu line%s of --known explain%s no change", unused, task->known.count,
+                    task->known.count == 1 ? "" : "s", unused == 1 ? "s" : "");
     if (task->small_count > 0)
         report_note(report, "%" PRIu64 " change%s of less than --margin left out", task->small_count,
                     task->small_count == 1 ? " is" : "s are");

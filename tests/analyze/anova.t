@@ -80,4 +80,12 @@ is "$(json '[x["p_family"] and round(x["p_family"], 8) for x in r]')" '[0.759564
 is "$(json 'sum("for the 3 tests of this table" in x for x in n)')" 1 '  a note says so'
 anova --by g --groups --family holm metrics.csv >out 2>err
 is $? 2 '--groups has no p to adjust: status 2'
+
+# --- tables of pairs for readers ---
+printf '%s\n' g,t a,1 a,2 a,3 b,4 b,5 b,6 c,2 c,3 c,5 >three.csv
+anova --by g --pairs tukey three.csv >out
+is "$(head -n 1 out | tr -s ' ')" 'metric first second difference p method' '--pairs tukey: an interval is in one column'
+like out '^t +a +b +3\.0 ± 3\.1 +0\.0' '  with its half-width'
+anova --by g --pairs tukey --digits 2 three.csv >out
+like out ' 0\.0[0-9][0-9] +tukey' '--digits rounds p, too'
 done_testing

@@ -85,7 +85,7 @@ history --group benchmark --value time --known known.txt --format json runs.csv 
 is "$(json '[x["benchmark"] for x in r] + [s["acknowledged"]]')" "['bytes', 1]" \
     '--known leaves out a change of a benchmark, but not that of another one'
 is "$(json '[x for x in n if "known" in x]')" \
-    "['1 acknowledged change is of --known left out', '1 of 2 lines of --known explain no change']" '  notes count both'
+    "['1 change is acknowledged in --known and left out', '1 of 2 lines of --known explains no change']" '  notes count both'
 printf 'c33\nc50' >known.txt
 history --group benchmark --value time --known known.txt --format csv runs.csv >out 2>err
 is "$? $(wc -l <out)" '0 1' '  without a benchmark a line is for all; no change is a result, too'

@@ -230,4 +230,14 @@ cp hyperfine.json a.json
 cp old.json b.json
 ci --value time,score a.json b.json >out 2>err
 like err "no column 'score'" 'other columns: as ever'
+
+# --- messages that name the side and the level ---
+printf 'v,process,t\n%s' "$(for p in 1 2 3; do printf 'old,%s,%s\nnew,%s,%s\n' $p 1$p $p 1$p.2; done)" >near.csv
+compare --by v --within process --margin 1% near.csv >out 2>err
+like out 'more runs: how many processes each side lacks' 'more runs are processes'
+printf 'v,process,t\nold,1,1\nold,1,2\nnew,1,3\nnew,2,4\n' >one-sided.csv
+compare --by v --within process --baseline old one-sided.csv >out 2>err
+like err 'new: no interval: the baseline has only one value' 'what lacks values is the baseline'
+compare --by v --within process --baseline old one-sided.csv >both 2>&1
+is "$(grep -c 'the baseline has only one value' both)" 1 'a warning is there once where both streams end in one file'
 done_testing

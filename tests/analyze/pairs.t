@@ -96,6 +96,9 @@ effect() { # SIZE
 is "$(effect g)" "[[0.5186446, 0.1639463, 0.858356, \"Hedges' g_av, noncentral t\"]]" '--effect g of pairs is g_av'
 is "$(effect gz)" "[[1.1529694, 0.3644598, 1.9081625, \"Hedges' g_z, noncentral t\"]]" '--effect gz'
 is "$(effect rank)" "[[0.9555556, 0.8199962, 0.9896091, 'rank-biserial, Fisher z']]" '--effect rank'
+printf '%s\n' pair,kind,time 1,old,1 1,new,2 2,old,1 2,new,3 3,old,2 3,new,4.5 >raised.csv
+compare --pair pair --by kind --baseline old --effect rank --format json raised.csv >raised 2>err
+like raised '"effect_method": "rank-biserial, Wilson"' '  of differences of one sign it is Wilson'\''s'
 is "$(json 'sum("rank-biserial correlation of pairs" in x for x in n)')" 1 '  a note says what it is'
 compare --pair pair --by kind --effect a12 effects.csv >out 2>err
 like err 'with --pair use g, gz or rank' 'effect sizes of independent values are refused, and those of pairs named'

@@ -172,7 +172,7 @@ void run_report_nothing(const struct record_run *run, const json_t *entry, bool 
                   jvm_agent ? "" : " (this build has no JVM agent)");
     else if (cpu_ns < NEGLIGIBLE_NS)
         log_error("%s: no trace: the command used only %.1f ms of CPU time, too little for a sample (or it is "
-                  "statically linked, or clears LD_PRELOAD)",
+                  "statically linked, or clears LD_PRELOAD); --mode time measures it without one",
                   name, (double)cpu_ns / 1e6);
     else
         log_error("%s: no trace: nothing of the command could be sampled; likely reasons: it is statically linked or "

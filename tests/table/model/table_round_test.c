@@ -161,6 +161,18 @@ static void test_p(void)
     is_text(text, "0", "p = 0 is 0");
     p_text(0, -500.001, text); /* 10^-0.001 = 0.9977 */
     is_text(text, "1.0e-500", "a p whose digits round up to ten gets the next exponent");
+    p_text_use_digits(3);
+    p_text(0.034123, -1.46695, text);
+    is_text(text, "0.0341", "three digits of p");
+    p_text(1, 0, text);
+    is_text(text, "1.00", "  of 1");
+    p_text(0.1, -1, text);
+    is_text(text, "0.100", "  of 0.1");
+    p_text(2.136e-7, -6.6704, text);
+    is_text(text, "2.14e-07", "  of a small one");
+    p_text(0, -500.0001, text); /* 10^-0.0001 = 0.99977 */
+    is_text(text, "1.00e-500", "  of one that rounds up");
+    p_text_use_digits(0);
     p_text(NAN, NAN, text);
     is_text(text, "-", "a missing p is a dash");
 }

@@ -6,27 +6,36 @@
 
 #include "base/text.h"
 
-/* Calls `write_ascii` for each ASCII character, '?' for what is not plain, and writes all others. */
-static void markdown_write_each(FILE *out, const char *text, void (*write_ascii)(FILE *out, char c))
+/* Calls `write_ascii` for each ASCII character, '?' for what is not plain, and writes all others. `before` and `after`
+ * are the bytes beside the character, '\0' where there is none. */
+static void markdown_write_each(FILE *out, const char *text,
+                                void (*write_ascii)(FILE *out, char before, char c, char after))
 {
     size_t bytes, left = strlen(text);
     unsigned code;
-    for (; left > 0; text += bytes, left -= bytes)
+    char before = '\0';
+    for (; left > 0; text += bytes, left -= bytes) {
         if (text_next(text, left, &bytes, &code) != TEXT_PLAIN)
-            write_ascii(out, '?');
+            write_ascii(out, before, '?', text[bytes]);
         else if (bytes == 1)
-            write_ascii(out, *text);
+            write_ascii(out, before, *text, text[1]);
         else
             fwrite(text, 1, bytes, out);
+        before = text[bytes - 1];
+    }
 }
 
-static void markdown_write_plain(FILE *out, char c)
+static void markdown_write_plain(FILE *out, char before, char c, char after)
 {
+    (void)before;
+    (void)after;
     putc(c, out);
 }
 
-static void markdown_write_reference(FILE *out, char c)
+static void markdown_write_reference(FILE *out, char before, char c, char after)
 {
+    (void)before;
+    (void)after;
     if (ispunct((unsigned char)c))
         fprintf(out, "&#%d;", c);
     else
@@ -43,9 +52,29 @@ void markdown_write_code(FILE *out, const char *name)
     fputs(plain ? "`" : "</code>", out);
 }
 
-static void markdown_write_escaped(FILE *out, char c)
+/* Whether a character is markup there: the text stays readable, and intervals keep their brackets. */
+static bool markdown_is_markup(char before, char c, char after)
 {
-    if (strchr("\\`*_{}[]<>|~&!$", c))
+    switch (c) {
+    case '[':
+        return after == '^'; /* a footnote */
+    case ']':
+        return after == '(' || after == '[' || after == ':'; /* a link, an image, or what one refers to */
+    case '~':
+        return !(before == ' ' || before == '\0') || !(after == ' ' || after == '\0');
+    case '>':
+        return before == '\0';
+    case '-':
+    case '+':
+        return before == '\0' && after == ' ';
+    default:
+        return strchr("\\`*_<|&$", c) != NULL;
+    }
+}
+
+static void markdown_write_escaped(FILE *out, char before, char c, char after)
+{
+    if (markdown_is_markup(before, c, after))
         putc('\\', out);
     putc(c, out);
     if (c == '@' || c == '#')

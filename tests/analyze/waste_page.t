@@ -391,9 +391,14 @@ else
 fi
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 if [ -n "$browser" ]; then
+    # A browser on a busy machine may stop before the page has unpacked its data: one of three does not.
     show() {
-        "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$PWD/browser" --virtual-time-budget=20000 \
-            --dump-dom "file://$PWD/$1" 2>/dev/null
+        for try in 1 2 3; do
+            "$browser" --headless=new --no-sandbox --disable-gpu --user-data-dir="$PWD/browser" --virtual-time-budget=20000 \
+                --dump-dom "file://$PWD/$1" >shown 2>/dev/null
+            grep -q 'data-opened="[0-9]' shown && break
+        done
+        cat shown
     }
     show 'page.html#pairs' >dom
     is "$(grep -o 'role="row" data-at="[0-9]*"' dom | sort | xargs)" "$(for i in 0 1 2 3; do echo "role=\"row\" data-at=\"$i\""; done | xargs)" \

@@ -95,8 +95,13 @@ static void markdown_is(const char *text, const char *expected)
 static void test_markdown(void)
 {
     markdown_is("a b", "a b");
-    markdown_is("![x](http://e/x.png)", "\\!\\[x\\](http://e/x.png)");
-    markdown_is("<script>&lt;`id`|", "\\<script\\>\\&lt;\\`id\\`\\|");
+    markdown_is("![x](http://e/x.png)", "![x\\](http://e/x.png)");
+    markdown_is("<script>&lt;`id`|", "\\<script>\\&lt;\\`id\\`\\|");
+    markdown_is("1.27 [1.08, 3.64]", "1.27 [1.08, 3.64]");
+    markdown_is("[x]: http://e ~~a~~ ~ b", "[x\\]: http://e \\~\\~a\\~\\~ ~ b");
+    markdown_is("> a > b", "\\> a > b");
+    markdown_is("[^1] -2", "\\[^1] -2");
+    markdown_is("- a - b", "\\- a - b");
     markdown_is("a\nb\033\u202e\xff", "a?b???");
 }
 
